@@ -1,9 +1,9 @@
 //! BDF2: its order at constant and changing steps, what it keeps, and that impulses count once.
 
+use bdem_core::energy::account::Flows;
 use bdem_core::energy::bond;
-use bdem_core::fracture::break_bonds;
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet};
+use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Constraint, Material, Motion, State, World};
 use bdem_core::simulate::{Predictor, SolverSettings};
@@ -211,7 +211,7 @@ fn run_across_a_break(mut integrator: impl Integrator, span: f64, dt: f64) -> St
     let steps = (span / dt).round() as usize;
     for step in 0..steps {
         if step == steps / 2 {
-            let broken = break_bonds(&mut world, &state, &[1]);
+            let broken = break_bonds(&mut world, &mut contacts, &state, &[1], &mut Flows::default());
             world.compact();
             integrator.after_breakage(&world, &contacts, &state, &broken);
         }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
-use bdem_core::integrate::{Step, StepError, StepKind};
+use bdem_core::integrate::{Step, StepError};
+use bdem_core::simulate::auto::{NextStep, StepKind, Steps};
 use bdem_core::simulate::{Progress, Simulation};
 use bdem_run::scene::Scene;
 
@@ -178,18 +179,16 @@ fn a_trial_changes_nothing() {
         + &body("b", "hard", [4.0, 4.0, 4.0], [0.05, 0.0, 0.0], [0.0; 3], [0.0; 3]);
     let scene = Scene::parse(Path::new("sleep.toml"), &text, &[SLEEPS.to_owned()]).expect("a scene");
     let (world, state) = scene.build().expect("a world");
-    let mut integrator = scene.time.integrator.build(&world, &scene.simulation_settings());
+    let mut steps = Steps::new(&world, &scene.simulation_settings());
     let mut contacts = bdem_core::internals::contact::Neighbours::new(&world, &state);
-    let bytes = |integrator: &dyn bdem_core::integrate::Integrator| {
-        postcard::to_stdvec(&integrator.history()).expect("a history has bytes")
-    };
-    let before = bytes(integrator.as_ref());
-    let step = |far, dt| Step { kind: StepKind::Asleep { far }, explicit_dt: 2e-6, ..Step::new(dt) };
-    let refused = integrator.trial(&world, &mut contacts, &state, step(true, 0.01)).map(|trial| trial.end.time);
+    let bytes = |steps: &Steps| postcard::to_stdvec(&steps.save()).expect("saved steps have bytes");
+    let before = bytes(&steps);
+    let next = |far, dt| NextStep { kind: StepKind::Asleep { far }, step: Step::new(dt), explicit_dt: 2e-6 };
+    let refused = steps.trial(&world, &mut contacts, &state, &next(true, 0.01)).map(|trial| trial.end.time);
     assert!(matches!(refused, Err(StepError::MayMeet { particle }) if particle < state.len()), "{refused:?}");
-    assert_eq!(bytes(integrator.as_ref()), before);
-    let end = integrator.trial(&world, &mut contacts, &state, step(false, 1e-4)).expect("a step").end.clone();
-    assert_eq!(bytes(integrator.as_ref()), before);
-    let again = integrator.trial(&world, &mut contacts, &state, step(false, 1e-4)).expect("a step").end.clone();
+    assert_eq!(bytes(&steps), before);
+    let end = steps.trial(&world, &mut contacts, &state, &next(false, 1e-4)).expect("a step").end.clone();
+    assert_eq!(bytes(&steps), before);
+    let again = steps.trial(&world, &mut contacts, &state, &next(false, 1e-4)).expect("a step").end.clone();
     assert!(end == again && end != state);
 }

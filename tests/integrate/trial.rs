@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use bdem_core::integrate::{History, Step, StepError, StepKind};
+use bdem_core::integrate::{Step, StepError};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::IntegratorKind;
+use bdem_core::simulate::auto::{NextStep, SavedSteps, StepKind, Steps};
 use bdem_run::scene::Scene;
 use serde_json::Value;
 
@@ -109,10 +110,10 @@ fn trials_that_fail_change_nothing() {
     }
 }
 
-/// A history without its caches: the preconditioner, and the energy at the current state.
-fn essence(history: &History) -> Value {
-    let mut value = serde_json::to_value(history).expect("a history has names");
-    ["newton", "potential"].iter().for_each(|cache| drop(value["Hybrid"]["implicit"]["Implicit"][cache].take()));
+/// Saved steps without their caches: the preconditioner, and the energy at the current state.
+fn essence(saved: &SavedSteps) -> Value {
+    let mut value = serde_json::to_value(saved).expect("saved steps have names");
+    ["newton", "potential"].iter().for_each(|cache| drop(value["implicit"]["Implicit"][cache].take()));
     value
 }
 
@@ -133,23 +134,24 @@ fn dropped_trials_leave_the_history_of_every_kind_of_step() {
     ];
     let asleep = |far| StepKind::Asleep { far };
     let dropped = [StepKind::Implicit, explicit(true, false), explicit(true, true), asleep(false), asleep(true)];
-    let step = |kind: StepKind, periods: f64| {
+    let next = |kind: StepKind, periods: f64| {
         let length = if let StepKind::Explicit { .. } = kind { 0.5 } else { periods };
-        Step { kind, explicit_dt: 0.1 * world.period(), ..Step::new(length * 0.3 * world.period()) }
+        let step = Step::new(length * 0.3 * world.period());
+        NextStep { kind, step, explicit_dt: 0.1 * world.period() }
     };
     let run = |tries: &[StepKind]| {
         let mut state = start.clone();
         let mut contacts = Neighbours::new(&world, &state);
-        let mut auto = IntegratorKind::Auto.build(&world, &scene.simulation_settings());
+        let mut steps = Steps::new(&world, &scene.simulation_settings());
         for kind in taken.iter().cycle().take(6 * taken.len()) {
             for tried in tries {
-                let before = essence(&auto.history());
+                let before = essence(&steps.save());
                 // one that fails is dropped as well
-                let _ = auto.trial(&world, &mut contacts, &state, step(*tried, 1.7));
-                assert!(before == essence(&auto.history()), "{tried:?} before {kind:?}");
+                let _ = steps.trial(&world, &mut contacts, &state, &next(*tried, 1.7));
+                assert!(before == essence(&steps.save()), "{tried:?} before {kind:?}");
             }
-            auto.trial(&world, &mut contacts, &state, step(*kind, 1.0)).expect("a step");
-            auto.commit(&world, &mut contacts, &mut state);
+            steps.trial(&world, &mut contacts, &state, &next(*kind, 1.0)).expect("a step");
+            steps.commit(&world, &mut contacts, &mut state);
         }
         state
     };

@@ -1,3 +1,4 @@
 //! Steps of a world: what other programs bring, and frames.
 
+mod auto;
 mod extensions;

@@ -1,7 +1,6 @@
 use crate::energy::{self, BondSum, Workspace};
 use crate::geometry::Vec3;
 use crate::model::{AxialRule, Bond, State, World};
-use crate::parallel;
 
 use super::BondLoad;
 
@@ -57,26 +56,6 @@ pub fn overloaded(world: &World, state: &State) -> Vec<usize> {
 pub(crate) fn overloaded_among(world: &World, state: &State, indices: &[usize]) -> Vec<usize> {
     let breaks = |&&k: &&usize| BondLoad::of(&world.bonds()[k], state).breaks(&world.bonds()[k], world.axial);
     indices.iter().filter(breaks).copied().collect()
-}
-
-/// Breaks the bonds at these indices (ascending); returns their loads.
-pub fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<BrokenBond> {
-    let broken = indices.iter().map(|&k| BrokenBond::new(&world.bonds()[k], state, world.axial)).collect();
-    world.mark_broken(indices);
-    broken
-}
-
-/// Whether few bonds exceed half their strength. In a sheet before tearing one bond in 60 does, in debris one in a
-/// thousand.
-pub(crate) fn is_lightly_loaded(world: &World, state: &State) -> bool {
-    /// Share of bonds beyond half their strength, between those of a sheet before tearing and of debris.
-    const MAX_LOADED_SHARE: f64 = 2e-3;
-    let is_loaded = |k: usize| {
-        let bond = &world.bonds()[k];
-        !bond.is_broken() && BondLoad::of(bond, state).utilisation(bond, world.axial) > 0.5
-    };
-    let loaded = parallel::count(world.bonds().len(), 1024, is_loaded);
-    loaded as f64 <= MAX_LOADED_SHARE * world.whole_bond_count() as f64
 }
 
 /// Largest sigma over each particle's bonds, Pa; zero without bonds.

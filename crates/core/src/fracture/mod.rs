@@ -5,8 +5,8 @@ mod pieces;
 
 pub mod weibull;
 
-pub use breakage::{BrokenBond, break_bonds, damage, max_stress, overloaded};
-pub(crate) use breakage::{is_lightly_loaded, overloaded_among};
+pub(crate) use breakage::overloaded_among;
+pub use breakage::{BrokenBond, damage, max_stress, overloaded};
 pub use pieces::Pieces;
 
 pub use crate::energy::strength::BondLoad;

@@ -9,7 +9,7 @@ const SERIAL_BELOW: usize = 1024;
 
 /// Root-mean-square distance of the particles from free flight, in radii. `free(i)` (m) is the place of free flight at `end`;
 /// `held` particles count as zero.
-pub(super) fn deviation(world: &World, held: &[bool], end: &State, free: impl Fn(usize) -> Vec3 + Sync) -> f64 {
+pub(crate) fn deviation(world: &World, held: &[bool], end: &State, free: impl Fn(usize) -> Vec3 + Sync) -> f64 {
     let off = |i: usize| {
         let off = end.p[i] - free(i);
         if held[i] { 0.0 } else { off.norm_squared() / world.particles.radius[i].powi(2) }

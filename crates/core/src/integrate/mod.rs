@@ -4,17 +4,13 @@
 //! [`IntegratorKind`](crate::simulate::IntegratorKind). State beyond that of other integrators is a variant of [`History`]. An
 //! explicit integrator may be a [`Rule`] only.
 
-mod auto;
-mod bounces;
 mod contact_rounds;
 mod deviation;
 mod electric;
 mod explicit;
-mod hybrid;
 mod implicit;
 mod midpoint;
 mod potential_cache;
-pub(crate) mod sleep;
 mod spurious_energy;
 pub mod stability;
 mod step_error;
@@ -27,21 +23,18 @@ use serde::{Deserialize, Serialize};
 use crate::contact::{ContactPair, Neighbours};
 use crate::energy::account::{self, Flows};
 use crate::energy::{bond, contact, gap_between};
-use crate::fracture::{self, BrokenBond};
+use crate::fracture::BrokenBond;
 use crate::model::{Bond, Gradient, State, World};
 use crate::optimize;
 
-pub(crate) use auto::AUTO;
-pub(crate) use bounces::loose;
+pub(crate) use deviation::deviation;
 pub(crate) use explicit::DashpotPowers;
 pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
-pub(crate) use hybrid::Hybrid;
 pub use implicit::{Implicit, StepHistory, TimeRule};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 pub(crate) use potential_cache::ResidualWork;
+pub(crate) use spurious_energy::touches;
 pub use step_error::StepError;
-
-use sleep::Sleep;
 
 /// Time integrator. Each step is tried before it is committed.
 pub trait Integrator: Send {
@@ -107,43 +100,12 @@ pub struct Step {
     pub is_retry: bool,
     /// Whether to ignore the previous step, because a step that used it had spurious energy.
     pub drop_history: bool,
-    /// Kind of the step, for integrators with several.
-    pub kind: StepKind,
-    /// Stable length of an explicit step for all possible contacts, s; zero if unknown.
-    pub explicit_dt: f64,
-}
-
-/// Kind of a step of an integrator with several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StepKind {
-    /// A minimisation.
-    Implicit,
-    /// Explicit, with lightly loaded pieces asleep as rigid bodies.
-    Asleep {
-        /// Whether all pieces fly, and no contact is possible.
-        far: bool,
-    },
-    /// One of a block of explicit steps. The last one reports the deviation of the block.
-    Explicit {
-        /// Whether it is the first of its block.
-        first: bool,
-        /// Whether it is the last of its block.
-        last: bool,
-    },
-}
-
-impl StepKind {
-    /// Whether it is in a block of explicit steps.
-    pub(crate) fn is_explicit(self) -> bool {
-        matches!(self, Self::Explicit { .. })
-    }
 }
 
 impl Step {
     /// First trial from its state.
     pub fn new(dt: f64) -> Self {
-        Self { dt, is_retry: false, drop_history: false, kind: StepKind::Implicit, explicit_dt: 0.0 }
+        Self { dt, is_retry: false, drop_history: false }
     }
 }
 
@@ -159,22 +121,21 @@ fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, state: &State) 
     removed
 }
 
-/// Breaks the bonds at these indices (ascending) at `state`, where an integrator stepped the world to. Their ends become a
-/// contact. Adds the change of energy to `flows`.
+/// Breaks the bonds at these indices (ascending) at `state`. Their ends become a contact. Adds the change of energy to `flows`.
+/// The integrator of the last step must account for them: see [`Integrator::after_breakage`].
 pub fn break_bonds(
     world: &mut World,
     contacts: &mut Neighbours,
-    integrator: &mut dyn Integrator,
     state: &State,
     overloaded: &[usize],
     flows: &mut Flows,
 ) -> Vec<BrokenBond> {
-    let broken = fracture::break_bonds(world, state, overloaded);
+    let broken: Vec<_> = overloaded.iter().map(|&k| BrokenBond::new(&world.bonds()[k], state, world.axial)).collect();
+    world.mark_broken(overloaded);
     contacts.add_pairs(world, broken.iter().map(BrokenBond::ends));
     for BrokenBond { bond, .. } in &broken {
         flows.fracture += account::by_fracture(bond, contacts.after(bond), state);
     }
-    integrator.after_breakage(world, contacts, state, &broken);
     broken
 }
 
@@ -187,19 +148,6 @@ pub struct Trial<'a> {
     pub report: StepReport,
     /// Indices (ascending) of bonds that may exceed their strength at the end; no other bond does.
     pub overloaded: &'a [usize],
-    /// Bonds that broke within the step.
-    pub broken: &'a [BrokenOnTheWay],
-}
-
-/// Bond that broke within a step.
-#[derive(Clone, Debug)]
-pub struct BrokenOnTheWay {
-    /// Index in the world.
-    pub index: usize,
-    /// Time of the break, s.
-    pub time: f64,
-    /// The bond.
-    pub broken: BrokenBond,
 }
 
 /// Data of an integrator besides the state that the next step depends on.
@@ -222,21 +170,6 @@ pub enum History<'a> {
         gradient: Cow<'a, [Gradient]>,
         /// Powers of dashpots at the current state, after a step.
         powers: Option<DashpotPowers>,
-    },
-    /// Of an integrator that alternates.
-    Hybrid {
-        /// Of its explicit steps.
-        explicit: Box<History<'a>>,
-        /// Of its implicit steps.
-        implicit: Box<History<'a>>,
-        /// Kind of the last step.
-        kind: StepKind,
-        /// Start of the last block of explicit steps or of the last step with sleeping pieces.
-        entry: Option<Cow<'a, State>>,
-        /// Whether a bond broke in it.
-        breaks: bool,
-        /// Sleeping pieces after a step with sleeping pieces.
-        sleep: Option<Box<Cow<'a, Sleep>>>,
     },
     /// Of the midpoint rule.
     Midpoint {
@@ -264,11 +197,6 @@ pub struct StepReport {
     pub spurious_energy: f64,
     /// Whether it depended on the previous step.
     pub uses_history: bool,
-    /// Work of steps with sleeping pieces over explicit steps of the whole world: of the step itself, or an estimate for the
-    /// steps that may follow. None if unknown or not possible.
-    pub asleep_work: Option<f64>,
-    /// Whether contacts woke a piece.
-    pub woken: bool,
     /// Wall-clock time of contact search, s.
     pub contact_seconds: f64,
 }

@@ -18,7 +18,7 @@ const NEWTON_REMAINDER: [f64; 2] = [1e-4, 1e-9];
 const SERIAL_BELOW: usize = 1024;
 
 /// Whether a contact is possible.
-pub(super) fn touches(world: &World, contacts: &Neighbours) -> bool {
+pub(crate) fn touches(world: &World, contacts: &Neighbours) -> bool {
     !contacts.pairs().is_empty() || !world.colliders.is_empty()
 }
 

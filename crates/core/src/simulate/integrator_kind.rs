@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::SimulationSettings;
 use crate::integrate::{
-    self, Hybrid, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
+    self, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
 };
 use crate::model::World;
 
@@ -57,13 +57,12 @@ impl IntegratorKind {
         !matches!(self, Self::ImplicitMidpoint(_))
     }
 
-    /// Integrator of `world`.
+    /// Integrator of `world`. That of `auto` takes its implicit steps only; a simulation alternates.
     pub fn build(self, world: &World, settings: &SimulationSettings) -> Box<dyn integrate::Integrator> {
-        let SimulationSettings { solver: settings, control, frame, .. } = settings;
+        let settings = &settings.solver;
         match self {
-            Self::Auto => Box::new(Hybrid::new(world, settings, control.rigid_below, control.deviation / frame)),
             Self::ImplicitEuler => Box::new(Implicit::new(TimeRule::Euler, world, settings)),
-            Self::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, world, settings)),
+            Self::Auto | Self::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, world, settings)),
             Self::ImplicitMidpoint(midpoint) => Box::new(ImplicitMidpoint::new(midpoint, world, settings)),
             Self::ExplicitVerlet => Box::new(Verlet::new(world)),
             Self::ExplicitRodrigues(rodrigues) => rodrigues.build(world),

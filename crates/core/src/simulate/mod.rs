@@ -5,22 +5,26 @@
 //! settings     what a simulation is set up from, besides its world
 //! step_plan    division of frames into steps
 //! step_control length of the next step, and whether a trial is committed
-//! turns        kind of the next step with `auto`: implicit, explicit, with sleeping pieces
+//! auto         kinds of steps in turns
+//! sleep        steps in which pieces sleep
+//! stepper      an integrator with the control of its steps: of one kind, or `auto`
 //! simulation   trial, commit and breakage
 //! progress     counts, times and broken bonds since the last frame
 //! gave_up      why a simulation cannot continue
 //! ```
 
+pub mod auto;
 mod extensions;
 mod gave_up;
 mod integrator_kind;
 mod progress;
 mod settings;
 mod simulation;
+pub mod sleep;
 mod step_control;
 mod step_plan;
 mod step_size;
-mod turns;
+mod stepper;
 
 pub use crate::optimize::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
 pub use extensions::{AfterStep, Extensions, StepEnd};

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -9,11 +10,14 @@ use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
 use crate::fracture;
 use crate::geometry::longest;
 use crate::integrate::stability::{self, FieldLimit};
-use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind};
+use crate::integrate::{self, Step, StepError};
 use crate::model::{BondStatus, State, World};
 
+use super::auto::NextStep;
 use super::gave_up::{Cause, GaveUp};
-use super::step_control::{Outcome, StepControl, Verdict};
+use super::sleep::BrokenOnTheWay;
+use super::step_control::{Outcome, Verdict};
+use super::stepper::{SavedStepper, Stepper};
 use super::{Extensions, FractureEvent, Progress, SimulationSettings, StepPlan};
 
 /// Share of 2/omega of electric forces beyond which `integrator = "auto"` takes no implicit step: they extrapolate the forces.
@@ -29,15 +33,12 @@ pub struct Simulation {
     pub contacts: Neighbours,
     /// Division of frames into steps.
     pub plan: StepPlan,
-    integrator: Box<dyn Integrator>,
+    stepper: Stepper,
     extensions: Extensions,
-    control: StepControl,
     account: Account,
     /// Balance of the account at the last audit.
     pub balance: Balance,
     energy_bound: f64,
-    /// Whether all steps are explicit.
-    explicit: bool,
     /// See [`Self::stability_limit`].
     limit: Option<f64>,
     field_limit: FieldLimit,
@@ -49,8 +50,7 @@ pub struct Snapshot<'a> {
     state: Cow<'a, State>,
     bond_statuses: Vec<BondStatus>,
     contacts: contact::ContactHistory<'a>,
-    integrator: History<'a>,
-    control: Cow<'a, StepControl>,
+    stepper: SavedStepper<'a>,
     field_limit: Cow<'a, FieldLimit>,
     account: Account,
 }
@@ -84,8 +84,7 @@ impl Simulation {
         plan: StepPlan,
         mut extensions: Extensions,
     ) -> Self {
-        let kind = settings.integrator;
-        let integrator = extensions.integrator.take().unwrap_or_else(|| kind.build(&world, settings));
+        let stepper = Stepper::new(&world, settings, plan, extensions.integrator.take());
         let contacts = Neighbours::new(&world, &state);
         let account = Account::new(&world, energies(&world, &contacts, &state));
         Self {
@@ -93,16 +92,21 @@ impl Simulation {
             account,
             balance: Balance::default(),
             energy_bound: settings.control.energy_bound,
-            control: StepControl::new(plan, &settings.control, world.bonds().len()),
-            explicit: kind.is_explicit(),
             limit: plan.limit,
             field_limit: FieldLimit::default(),
             plan,
-            integrator,
+            stepper,
             extensions,
             world,
             state,
         }
+    }
+
+    fn next_step(&self) -> NextStep {
+        let NextStep { kind, step, explicit_dt } = self.stepper.next();
+        // what another program does to velocities is no motion that a step may extrapolate
+        let step = Step { drop_history: step.drop_history || self.extensions.after_step.is_some(), ..step };
+        NextStep { kind, step, explicit_dt }
     }
 
     /// Advances by one nominal step, in one or more steps.
@@ -131,7 +135,7 @@ impl Simulation {
     /// # Errors
     /// As [`Self::advance`].
     pub fn try_step(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
-        Ok(self.attempt(progress)? && self.control.is_at_nominal())
+        Ok(self.attempt(progress)? && self.stepper.is_at_nominal())
     }
 
     /// Longest stable explicit step, s. It is computed on the first call, for the state then, and holds throughout the run.
@@ -139,49 +143,44 @@ impl Simulation {
         *self.limit.get_or_insert_with(|| stability::limit(&self.world, &self.state))
     }
 
-    fn is_explicit(&self, step: Step) -> bool {
-        self.explicit || step.kind.is_explicit()
-    }
-
-    /// Halves the next step if it is explicit and too long for the electric forces.
-    fn shorten_step(&mut self) {
-        let Self { world, state, control, field_limit, explicit, plan, .. } = self;
-        if (*explicit || control.step().kind.is_explicit()) && !world.electrostatics.is_empty() {
-            control.shorten(|dt| field_limit.allows(world, state, dt, plan.field_share));
-        }
-    }
-
-    /// Halves or replaces the next step if it is an implicit one of `integrator = "auto"`, and too long for the electric forces.
-    fn shorten_implicit_step(&mut self) {
-        let Self { world, state, control, field_limit, .. } = self;
-        if control.is_implicit_turn() && !world.electrostatics.is_empty() {
-            control.shorten_implicit(|dt| field_limit.allows(world, state, dt, IMPLICIT_FIELD_SHARE));
-        }
-    }
-
-    /// Tries a step, and commits it if it is acceptable. Returns whether it was committed.
-    fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
-        self.shorten_implicit_step();
-        if self.control.asks_for_limit() {
+    /// Halves or replaces the next step if it is too long for the electric forces, or for what `integrator = "auto"` knows of the
+    /// stability limit.
+    fn prepare_step(&mut self, progress: &mut Progress) {
+        self.shorten_step();
+        if let Stepper::Auto { machine, .. } = &self.stepper
+            && machine.asks_for_limit()
+        {
             let start = Instant::now();
             let limit = self.stability_limit();
             // an interrupted computation of the limit is invalid
             if self.world.interrupt.is_requested() {
                 self.limit = None;
-            } else {
-                self.control.set_limit(limit);
+            } else if let (Stepper::Auto { machine, .. }, Some(block)) = (&mut self.stepper, self.plan.explicit_block) {
+                machine.set_steps(block.steps(&self.plan, limit));
             }
             progress.seconds.setup += start.elapsed().as_secs_f64();
+            self.shorten_step();
         }
-        self.shorten_step();
-        let (time, step) = (self.state.time, self.control.step());
-        // what another program does to velocities is no motion that a step may extrapolate
-        let step = Step { drop_history: step.drop_history || self.extensions.after_step.is_some(), ..step };
-        let explicit = self.is_explicit(step);
+    }
+
+    fn shorten_step(&mut self) {
+        let Self { world, state, stepper, field_limit, plan, .. } = self;
+        if !world.electrostatics.is_empty() {
+            let field_limit = RefCell::new(field_limit);
+            let allows = |dt: f64, share: f64| field_limit.borrow_mut().allows(world, state, dt, share);
+            stepper.shorten(|dt| allows(dt, IMPLICIT_FIELD_SHARE), |dt| allows(dt, plan.field_share));
+        }
+    }
+
+    /// Tries a step, and commits it if it is acceptable. Returns whether it was committed.
+    fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
+        self.prepare_step(progress);
+        let (time, next) = (self.state.time, self.next_step());
+        let explicit = next.kind.is_explicit();
         let place = |particle: usize| (particle, self.state.p[particle]);
         let gave_up = |cause: StepError| {
             let particle = cause.particle().map(place);
-            GaveUp { time, step: step.dt, cause: Cause::Step(cause), explicit, particle }
+            GaveUp { time, step: next.step.dt, cause: Cause::Step(cause), explicit, particle }
         };
         if self.world.interrupt.is_requested() {
             return Err(gave_up(StepError::Interrupted));
@@ -194,13 +193,13 @@ impl Simulation {
             self.world.compact();
         }
         let start = Instant::now();
-        let trial = self.integrator.trial(&self.world, &mut self.contacts, &self.state, step);
+        let trial = self.stepper.trial(&self.world, &mut self.contacts, &self.state, &next);
         progress.seconds.integrate += start.elapsed().as_secs_f64();
         let trial = match trial {
             Ok(trial) => trial,
             Err(StepError::Interrupted) => return Err(gave_up(StepError::Interrupted)),
             Err(cause) => {
-                let verdict = self.control.update(&Outcome::Failed);
+                let verdict = self.stepper.update(&Outcome::Failed);
                 if verdict == Verdict::GiveUp {
                     return Err(gave_up(cause));
                 }
@@ -213,32 +212,31 @@ impl Simulation {
 
         let start = Instant::now();
         let overloaded = fracture::overloaded_among(&self.world, trial.end, trial.overloaded);
-        let (report, on_the_way) = (trial.report, trial.broken.to_vec());
-        let broken = overloaded.len() + on_the_way.len();
-        let lightly_loaded = self.control.asks_for_load(broken) && fracture::is_lightly_loaded(&self.world, trial.end);
-        let outcome = Outcome::Solved { report, broken, lightly_loaded };
-        let is_committed = self.control.update(&outcome) == Verdict::Commit;
+        let report = trial.report;
+        let on_the_way = self.stepper.on_the_way().to_vec();
+        let outcome = Outcome::Solved { report, broken: overloaded.len() + on_the_way.len() };
+        let is_committed = self.stepper.update(&outcome) == Verdict::Commit;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_committed {
-            self.commit_step(&overloaded, &on_the_way, step, progress);
+            self.commit_step(&overloaded, &on_the_way, &next, progress);
         }
         progress.step_cuts += u64::from(!is_committed);
         Ok(is_committed)
     }
 
-    /// Commits the last trial, a `step`. Breaks the bonds that broke `on_the_way` and those it `overloaded`, and corrects
+    /// Commits the last trial, of the `next` step. Breaks the bonds that broke `on_the_way` and those it `overloaded`, and corrects
     /// velocities for friction.
     fn commit_step(
         &mut self,
         overloaded: &[usize],
         on_the_way: &[BrokenOnTheWay],
-        step: Step,
+        next: &NextStep,
         progress: &mut Progress,
     ) {
-        let explicit = self.is_explicit(step);
+        let (explicit, asleep) = (next.kind.is_explicit(), next.kind.is_asleep());
         let start = Instant::now();
         let flows = &mut self.account.flows;
-        *flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
+        *flows += self.stepper.commit(&self.world, &mut self.contacts, &mut self.state);
         progress.seconds.integrate += start.elapsed().as_secs_f64();
         if !on_the_way.is_empty() {
             let mut indices: Vec<_> = on_the_way.iter().map(|broken| broken.index).collect();
@@ -249,22 +247,22 @@ impl Simulation {
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
         }
-        if !matches!(step.kind, StepKind::Asleep { .. }) {
+        if !asleep {
             // steps with sleeping pieces correct velocities themselves
-            self.correct_velocities(step.dt, progress);
+            self.correct_velocities(next.step.dt, progress);
         }
-        let held = self.integrator.held();
-        self.account.flows.loads += self.extensions.after_step(&self.world, held, &mut self.state, step.dt);
+        let held = self.stepper.held();
+        self.account.flows.loads += self.extensions.after_step(&self.world, held, &mut self.state, next.step.dt);
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
-        progress.rigid_steps += u64::from(matches!(step.kind, StepKind::Asleep { .. }));
+        progress.rigid_steps += u64::from(asleep);
     }
 
     /// Corrects velocities for friction after a step of `dt` (s).
     fn correct_velocities(&mut self, dt: f64, progress: &mut Progress) {
         let start = Instant::now();
-        let Self { world, contacts, integrator, state, account, .. } = self;
-        let friction = correct_velocities(world, contacts, integrator.held(), state, dt);
+        let Self { world, contacts, stepper, state, account, .. } = self;
+        let friction = correct_velocities(world, contacts, stepper.held(), state, dt);
         account.flows += friction.into();
         progress.seconds.contact += start.elapsed().as_secs_f64();
     }
@@ -272,9 +270,9 @@ impl Simulation {
     /// Breaks these bonds. Their ends become possible contacts.
     fn break_bonds(&mut self, overloaded: &[usize], explicit: bool, progress: &mut Progress) {
         let start = Instant::now();
-        let Self { world, contacts, integrator, state, account, .. } = self;
-        let broken =
-            integrate::break_bonds(world, contacts, integrator.as_mut(), state, overloaded, &mut account.flows);
+        let Self { world, contacts, stepper, state, account, .. } = self;
+        let broken = integrate::break_bonds(world, contacts, state, overloaded, &mut account.flows);
+        stepper.after_breakage(world, contacts, state, &broken);
         if !explicit {
             // matrices of implicit integrators include broken bonds that are stored
             world.compact();
@@ -289,7 +287,7 @@ impl Simulation {
     /// When its imbalance exceeds the scene's bound.
     pub fn audit(&mut self) -> Result<(), GaveUp> {
         self.contacts.catch_up(&self.world, &self.state);
-        let above_shadow = self.integrator.above_shadow();
+        let above_shadow = self.stepper.above_shadow();
         let energies = energies(&self.world, &self.contacts, &self.state);
         self.balance = self.account.balance(&EnergySnapshot { above_shadow, ..energies });
         if self.balance.imbalance() <= self.energy_bound {
@@ -298,9 +296,9 @@ impl Simulation {
         let State { time, p, v, .. } = &self.state;
         Err(GaveUp {
             time: *time,
-            step: self.control.step().dt,
+            step: self.stepper.next().step.dt,
             cause: Cause::Account(self.balance, self.energy_bound),
-            explicit: self.explicit,
+            explicit: self.stepper.next().kind.is_explicit(),
             particle: longest(v).map(|particle| (particle, p[particle])),
         })
     }
@@ -322,8 +320,7 @@ impl Simulation {
             state: Cow::Borrowed(&self.state),
             bond_statuses: self.world.bond_statuses(),
             contacts: self.contacts.history(),
-            integrator: self.integrator.history(),
-            control: Cow::Borrowed(&self.control),
+            stepper: self.stepper.save(),
             field_limit: Cow::Borrowed(&self.field_limit),
             account: self.account,
         }
@@ -333,14 +330,13 @@ impl Simulation {
     /// is invalid then.
     pub fn restore(&mut self, snapshot: Snapshot) -> Option<()> {
         let state = snapshot.state.into_owned();
-        let control = snapshot.control.into_owned();
-        if !state.is_of(self.state.len()) || !control.is_like(&self.control) {
+        if !state.is_of(self.state.len()) {
             return None;
         }
         self.world.restore(&snapshot.bond_statuses)?;
         self.contacts = Neighbours::restore(snapshot.contacts, &self.world, &state)?;
-        self.integrator.restore(snapshot.integrator, state.len())?;
-        (self.state, self.control, self.account) = (state, control, snapshot.account);
+        self.stepper.restore(snapshot.stepper, state.len())?;
+        (self.state, self.account) = (state, snapshot.account);
         self.field_limit = snapshot.field_limit.into_owned();
         Some(())
     }

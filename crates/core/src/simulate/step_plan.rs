@@ -1,8 +1,10 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{self, AUTO, sleep, stability};
+use crate::integrate::stability;
 use crate::model::{ContactLaw, State, World};
 
+use super::auto::{BLOCK_PERIODS, loose};
+use super::sleep;
 use super::{IntegratorKind, SimulationSettings, StepSize};
 
 /// Division of a run's frames into steps.
@@ -106,7 +108,7 @@ impl StepPlan {
 
     /// Plan with blocks of explicit steps for the shortest implicit one.
     fn alternating(self, settings: &SimulationSettings, world: &World, state: &State) -> Self {
-        let level = halvings_to(AUTO.block_periods * world.period(), self.step);
+        let level = halvings_to(BLOCK_PERIODS * world.period(), self.step);
         let sleeps = settings.control.rigid_below > 0.0 && sleep::is_applicable(world);
         let mut block = ExplicitBlock { level, share: Share::new(world), sleeps, estimate: 0 };
         block.estimate = block.steps(&self, stability::lower_bound(world, state));
@@ -163,7 +165,7 @@ impl Share {
         let is_damped = world.contact_damping > 0.0;
         let [of_bonded, of_grains] = if is_damped { [EXPLICIT_SHARE, SHARE_OF_GRAINS] } else { UNDAMPED_SHARES };
         let has_bonds = world.whole_bond_count() > 0 && world.contact_law == ContactLaw::Linear;
-        match integrate::loose(world) {
+        match loose(world) {
             grains if !grains.contains(&true) => Self { of_limit: of_bonded, of_grains: f64::INFINITY },
             // bonds are stiffer than a grain's contact, and determine the limit
             grains if has_bonds => {

@@ -125,7 +125,7 @@ impl<R: Rule> Explicit<R> {
 
     /// Last trial.
     pub(crate) fn tried(&self, report: StepReport) -> Trial<'_> {
-        Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] }
+        Trial { end: &self.next, report, overloaded: &self.overloaded }
     }
 
     /// Drops the gradient, because another integrator makes the next steps.

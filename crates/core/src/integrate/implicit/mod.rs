@@ -112,7 +112,7 @@ impl Implicit {
 
     /// Last trial.
     pub(crate) fn tried(&self, report: StepReport) -> Trial<'_> {
-        Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] }
+        Trial { end: &self.next, report, overloaded: &self.overloaded }
     }
 
     /// Continues after another integrator, whose last step was `previous`.

@@ -275,7 +275,7 @@ impl Integrator for ImplicitMidpoint {
         let lag = self.electric.displacement_by_lag(world, self.holding.held(), &self.next, h)?;
         report.deviation = self.deviation(world, h).max(lag);
         BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
-        Ok(Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] })
+        Ok(Trial { end: &self.next, report, overloaded: &self.overloaded })
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {

@@ -1,25 +1,28 @@
-//! Alternation of explicit and implicit steps. [`StepKind`] selects the kind of each step.
+//! Steps of every kind, each continuing from the last.
 
 use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
-use crate::model::{Bond, Gradient, State, World};
+use crate::integrate::{
+    History, Implicit, Integrator, Step, StepError, StepHistory, TimeRule, Trial, Verlet, deviation, touches,
+};
+use crate::model::{Gradient, State, World};
 use crate::optimize::SolverSettings;
+use crate::simulate::SimulationSettings;
+use crate::simulate::sleep::{self, BrokenOnTheWay, Sleep, SleepTrial};
 
 use super::bounces::bounces;
-use super::deviation::deviation;
-use super::explicit::Verlet;
-use super::implicit::{Implicit, StepHistory, TimeRule};
-use super::sleep::{self, Sleep, SleepTrial};
-use super::spurious_energy::touches;
-use super::{AUTO, History, Integrator, Step, StepError, StepKind, StepReport, Trial};
+use super::machine::NEWTON_ITERATIONS;
+use super::{NextStep, SleepReport, StepKind};
 
-/// Verlet and BDF2 in turns. Either continues from the state alone. BDF2 also takes a previous step, which is the last block of
-/// explicit steps as one step.
+/// Verlet and BDF2 in turns, and steps with sleeping pieces. Each continues from the state alone. BDF2 also takes a previous step,
+/// which is the last block of explicit steps as one step.
 #[derive(Debug)]
-pub(crate) struct Hybrid {
+pub struct Steps {
     explicit: Verlet,
     implicit: Implicit,
     /// Share of the spare strength up to which pieces sleep.
@@ -32,44 +35,39 @@ pub(crate) struct Hybrid {
     /// Kind of the last trial, and of the last committed step.
     tried: StepKind,
     committed: StepKind,
+    /// What the last trial found about sleeping pieces.
+    report: SleepReport,
     /// Start of the last block of explicit steps or of the last step with sleeping pieces, and whether a bond broke in it.
     entry: Option<State>,
     breaks: bool,
 }
 
-/// Factor on Newton's tolerance, from the strain at which bonds break. Implicit steps need no more accuracy: where bonds are
-/// loaded near their strength, explicit steps take over.
-fn tolerance_factor(world: &World) -> f64 {
-    /// Tolerance that is sufficient at any strain.
-    const STRICT: f64 = 1e-6;
-    let strain = |bond: &Bond| bond.strength[0].min(bond.strength[1]) * bond.area() / (bond.k.n * bond.l0);
-    let strains = world.whole_bonds().map(strain).filter(|strain| strain.is_finite());
-    let (sum, count) = strains.fold((0.0, 0), |(sum, count), strain| (sum + strain, count + 1));
-    if count == 0 {
-        return AUTO.unbreakable_tolerance;
-    }
-    (AUTO.tolerance_of_strength * sum / f64::from(count) / STRICT).clamp(1.0, AUTO.max_tolerance_factor)
+/// Data of [`Steps`] besides the state that the next step depends on.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SavedSteps<'a> {
+    explicit: History<'a>,
+    implicit: History<'a>,
+    committed: StepKind,
+    entry: Option<Cow<'a, State>>,
+    breaks: bool,
+    sleep: Option<Box<Cow<'a, Sleep>>>,
 }
 
-impl Hybrid {
-    /// Integrator for `world`. Pieces sleep where their bonds are loaded by less than the share `sleep_below` of their
-    /// strength. Changes of speed below `visible_speed` (radii/s) do not show in a frame.
-    pub(crate) fn new(world: &World, settings: &SolverSettings, sleep_below: f64, visible_speed: f64) -> Self {
-        let settings = SolverSettings {
-            newton_iterations: settings.newton_iterations.min(AUTO.newton_iterations),
-            friction_rounds: settings.friction_rounds.min(AUTO.friction_rounds),
-            newton_tolerance: settings.newton_tolerance * tolerance_factor(world),
-            ..settings.clone()
-        };
+impl Steps {
+    /// Steps of `world`. Pieces sleep where their bonds are loaded by less than a share of their strength.
+    pub fn new(world: &World, SimulationSettings { frame, control, solver, .. }: &SimulationSettings) -> Self {
+        let settings =
+            SolverSettings { newton_iterations: solver.newton_iterations.min(NEWTON_ITERATIONS), ..solver.clone() };
         Self {
             explicit: Verlet::new(world),
             implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
-            sleep_below: if sleep::is_applicable(world) { sleep_below } else { 0.0 },
-            visible_speed,
+            sleep_below: if sleep::is_applicable(world) { control.rigid_below } else { 0.0 },
+            visible_speed: control.deviation / frame,
             sleep: None,
             sleep_trial: None,
             tried: StepKind::Implicit,
             committed: StepKind::Implicit,
+            report: SleepReport::default(),
             entry: None,
             breaks: false,
         }
@@ -88,7 +86,7 @@ impl Hybrid {
         Sleep::new(world, contacts, state, gradient, self.sleep_below)
     }
 
-    /// Work of steps with sleeping pieces from `end`: see [`StepReport::asleep_work`]. `gradient` is dV/dx there, if known.
+    /// Work of steps with sleeping pieces from `end`: see [`SleepReport::work`]. `gradient` is dV/dx there, if known.
     fn asleep_work(
         &self,
         world: &World,
@@ -115,8 +113,8 @@ impl Hybrid {
         if bounces(world, contacts, [state, self.implicit.end()], self.visible_speed) {
             report.deviation = f64::INFINITY;
         }
-        let asleep_work = self.asleep_work(world, contacts, self.implicit.end(), None);
-        Ok(self.implicit.tried(StepReport { asleep_work, ..report }))
+        self.report.work = self.asleep_work(world, contacts, self.implicit.end(), None);
+        Ok(self.implicit.tried(report))
     }
 
     /// Trial of one step of a block. The last reports the deviation of the block from free flight.
@@ -148,7 +146,7 @@ impl Hybrid {
             }
             // a crack that runs lets nothing sleep
             if first || !self.breaks {
-                report.asleep_work = self.asleep_work(world, contacts, end, Some(self.explicit.end_gradient()));
+                self.report.work = self.asleep_work(world, contacts, end, Some(self.explicit.end_gradient()));
             }
         }
         Ok(self.explicit.tried(report))
@@ -160,34 +158,50 @@ impl Hybrid {
         world: &World,
         contacts: &Neighbours,
         state: &State,
-        step: Step,
-        far: bool,
+        next: &NextStep,
     ) -> Result<Trial<'_>, StepError> {
         let sleep_trial = match self.sleep.as_ref().filter(|_| matches!(self.committed, StepKind::Asleep { .. })) {
-            Some(sleep) => sleep.trial(world, contacts, state, step, far)?,
-            None => self.asleep(world, contacts, state).trial(world, contacts, state, step, far)?,
+            Some(sleep) => sleep.trial(world, contacts, state, next)?,
+            None => self.asleep(world, contacts, state).trial(world, contacts, state, next)?,
         };
+        self.report = sleep_trial.report;
         Ok(self.sleep_trial.insert(sleep_trial).tried())
     }
-}
 
-impl Integrator for Hybrid {
-    fn trial(
+    /// Trial of the next step from `state`: see [`Integrator::trial`].
+    ///
+    /// # Errors
+    /// As of that.
+    pub fn trial(
         &mut self,
         world: &World,
         contacts: &mut Neighbours,
         state: &State,
-        step: Step,
+        next: &NextStep,
     ) -> Result<Trial<'_>, StepError> {
-        self.tried = step.kind;
-        match step.kind {
-            StepKind::Implicit => self.try_implicit(world, contacts, state, step),
-            StepKind::Explicit { first, last } => self.try_explicit(world, contacts, state, step, [first, last]),
-            StepKind::Asleep { far } => self.try_asleep(world, contacts, state, step, far),
+        (self.tried, self.report) = (next.kind, SleepReport::default());
+        match next.kind {
+            StepKind::Implicit => self.try_implicit(world, contacts, state, next.step),
+            StepKind::Explicit { first, last } => self.try_explicit(world, contacts, state, next.step, [first, last]),
+            StepKind::Asleep { .. } => self.try_asleep(world, contacts, state, next),
         }
     }
 
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+    /// What the last trial found about sleeping pieces.
+    pub fn report(&self) -> SleepReport {
+        self.report
+    }
+
+    /// Bonds that broke within the last trial, with sleeping pieces.
+    pub fn on_the_way(&self) -> &[BrokenOnTheWay] {
+        match (self.tried, &self.sleep_trial) {
+            (StepKind::Asleep { .. }, Some(trial)) => trial.broken(),
+            _ => &[],
+        }
+    }
+
+    /// See [`Integrator::commit`].
+    pub fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.committed = self.tried;
         match self.committed {
             StepKind::Explicit { first, .. } => {
@@ -201,7 +215,7 @@ impl Integrator for Hybrid {
             StepKind::Asleep { .. } => {
                 let sleep_trial = self.sleep_trial.take().expect("a step was tried");
                 self.entry.get_or_insert_default().clone_from(state);
-                self.breaks = sleep_trial.breaks();
+                self.breaks = !sleep_trial.broken().is_empty();
                 let (sleep, flows) = sleep_trial.commit(contacts, state);
                 self.sleep = Some(sleep);
                 flows
@@ -209,7 +223,8 @@ impl Integrator for Hybrid {
         }
     }
 
-    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
+    /// See [`Integrator::after_breakage`].
+    pub fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         match self.committed {
             StepKind::Explicit { .. } => {
                 self.breaks = true;
@@ -221,11 +236,13 @@ impl Integrator for Hybrid {
         }
     }
 
-    fn above_shadow(&self) -> f64 {
+    /// See [`Integrator::above_shadow`].
+    pub fn above_shadow(&self) -> f64 {
         if matches!(self.committed, StepKind::Explicit { .. }) { self.explicit.above_shadow() } else { 0.0 }
     }
 
-    fn held(&self) -> &[bool] {
+    /// See [`Integrator::held`].
+    pub fn held(&self) -> &[bool] {
         match self.tried {
             StepKind::Explicit { .. } => self.explicit.held(),
             // worlds with sleeping pieces have no held particles
@@ -233,7 +250,8 @@ impl Integrator for Hybrid {
         }
     }
 
-    fn history(&self) -> History<'_> {
+    /// Data besides the state that the next step depends on.
+    pub fn save(&self) -> SavedSteps<'_> {
         // an integrator that did not make the last step restarts
         let (mut explicit, mut implicit) = (self.explicit.history(), self.implicit.history());
         if let (StepKind::Implicit | StepKind::Asleep { .. }, History::Explicit { gradient, powers }) =
@@ -247,10 +265,10 @@ impl Integrator for Hybrid {
         {
             (*previous, *potential) = (None, None);
         }
-        History::Hybrid {
-            explicit: Box::new(explicit),
-            implicit: Box::new(implicit),
-            kind: self.committed,
+        SavedSteps {
+            explicit,
+            implicit,
+            committed: self.committed,
             entry: self.entry.as_ref().map(Cow::Borrowed),
             breaks: self.breaks,
             sleep: self
@@ -261,17 +279,18 @@ impl Integrator for Hybrid {
         }
     }
 
-    fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Hybrid { explicit, implicit, kind, entry, breaks, sleep } = history else { return None };
+    /// Resumes steps of `particles` particles. `None` if the two do not fit.
+    pub fn restore(&mut self, saved: SavedSteps, particles: usize) -> Option<()> {
+        let SavedSteps { explicit, implicit, committed, entry, breaks, sleep } = saved;
         if entry.as_ref().is_some_and(|entry| !entry.is_of(particles))
             || sleep.as_ref().is_some_and(|sleep| !sleep.is_sound(particles))
-            || matches!(kind, StepKind::Asleep { .. }) != sleep.is_some()
+            || matches!(committed, StepKind::Asleep { .. }) != sleep.is_some()
         {
             return None;
         }
-        self.explicit.restore(*explicit, particles)?;
-        self.implicit.restore(*implicit, particles)?;
-        (self.committed, self.entry, self.breaks) = (kind, entry.map(Cow::into_owned), breaks);
+        self.explicit.restore(explicit, particles)?;
+        self.implicit.restore(implicit, particles)?;
+        (self.committed, self.entry, self.breaks) = (committed, entry.map(Cow::into_owned), breaks);
         self.sleep = sleep.map(|sleep| sleep.into_owned());
         Some(())
     }

@@ -7,12 +7,24 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{ABSENT, Bond, State, World};
 
 use super::body::{Body, Move};
-use super::broad_phase::BroadPhase;
+use super::broad_phase::{BLOCKS, BroadPhase};
 use super::criterion::{Sleeper, moves_rigidly};
 use super::small_world::SmallWorld;
-use super::{ACTIVE, AUTO, Sleep, work_of_explicit};
-use crate::integrate::{BrokenOnTheWay, Step, StepError, StepReport, Trial};
+use super::{ACTIVE, BLOCK_STEPS, PATH_MARGIN, Sleep, WORK_OF_FLIGHT, work_of_explicit};
+use crate::integrate::{StepError, StepReport, Trial};
 use crate::parallel;
+use crate::simulate::auto::{NextStep, SleepReport, StepKind};
+
+/// Bond that broke within a step.
+#[derive(Clone, Debug)]
+pub struct BrokenOnTheWay {
+    /// Index in the world.
+    pub index: usize,
+    /// Time of the break, s.
+    pub time: f64,
+    /// The bond.
+    pub broken: BrokenBond,
+}
 
 /// Result of a step that is not committed yet.
 #[derive(Debug)]
@@ -24,11 +36,11 @@ pub(crate) struct SleepTrial {
     broken: Vec<BrokenOnTheWay>,
     /// In bond evaluations.
     work: f64,
-    report: StepReport,
+    pub report: SleepReport,
 }
 
 impl Sleep {
-    /// Trial of a step from `state` with these `contacts`. Bonds break within it, and pieces wake and fall asleep. In a `far`
+    /// Trial of a step from `state` with these `contacts`. Bonds break within it, and pieces wake and fall asleep. In a far
     /// step all sleep, and no contact is possible.
     ///
     /// # Errors
@@ -38,9 +50,9 @@ impl Sleep {
         world: &World,
         contacts: &Neighbours,
         state: &State,
-        Step { dt, explicit_dt, .. }: Step,
-        far: bool,
+        next: &NextStep,
     ) -> Result<SleepTrial, StepError> {
+        let (dt, explicit_dt) = (next.step.dt, next.explicit_dt);
         let mut trial = SleepTrial {
             sleep: self.clone(),
             contacts: contacts.clone(),
@@ -48,11 +60,11 @@ impl Sleep {
             flows: Flows::default(),
             broken: Vec::new(),
             work: 0.0,
-            report: StepReport::default(),
+            report: SleepReport::default(),
         };
         trial.project_all_velocities(world);
         let end = state.time + dt;
-        if far {
+        if next.kind == (StepKind::Asleep { far: true }) {
             trial.fly_freely(world, end)?;
         }
         // copy of the world, after bonds broke in the step
@@ -75,7 +87,7 @@ impl Sleep {
         for broken in &mut trial.broken {
             broken.index = index_of(world, &broken.broken.bond);
         }
-        trial.report.asleep_work = Some(trial.work / (work_of_explicit(world) * dt / explicit_dt));
+        trial.report.work = Some(trial.work / (work_of_explicit(world) * dt / explicit_dt));
         StepError::of_infinite(&trial.end)?;
         Ok(trial)
     }
@@ -84,18 +96,18 @@ impl Sleep {
 impl SleepTrial {
     /// Trial as others see it.
     pub(crate) fn tried(&self) -> Trial<'_> {
-        Trial { end: &self.end, report: self.report, overloaded: &[], broken: &self.broken }
+        Trial { end: &self.end, report: StepReport::default(), overloaded: &[] }
+    }
+
+    /// Bonds that broke in it.
+    pub(crate) fn broken(&self) -> &[BrokenOnTheWay] {
+        &self.broken
     }
 
     /// Commits the step.
     pub(crate) fn commit(self, contacts: &mut Neighbours, state: &mut State) -> (Sleep, Flows) {
         (*contacts, *state) = (self.contacts, self.end);
         (self.sleep, self.flows)
-    }
-
-    /// Whether bonds broke in it.
-    pub(crate) fn breaks(&self) -> bool {
-        !self.broken.is_empty()
     }
 
     /// Sets the velocities of all sleepers' particles to those of their bodies.
@@ -134,10 +146,10 @@ impl SleepTrial {
     fn advance_block(&mut self, world: &World, end: f64, explicit_dt: f64) -> Result<Option<SmallWorld>, StepError> {
         self.wake_spinning(world);
         let active = self.sleep.active();
-        let (left, block) = (end - self.end.time, AUTO.sleep_steps * explicit_dt);
+        let (left, block) = (end - self.end.time, BLOCK_STEPS * explicit_dt);
         let (span, until) = if block < left { (block, self.end.time + block) } else { (left, end) };
         if !self.sleep.broad_phase.holds(world, &self.sleep, &self.end, span) {
-            self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, AUTO.broad_phase_blocks * block);
+            self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, BLOCKS * block);
         }
         let sagittas = self.sleep.sagittas(&self.end, span);
         let near = self.find_near(world, span, &sagittas);
@@ -154,8 +166,7 @@ impl SleepTrial {
         let mut broken = Vec::new();
         let count =
             small.run(&self.sleep, until, steps as u32, &mut self.flows, |time, bond| broken.push((time, bond)))?;
-        self.work +=
-            (f64::from(count) + AUTO.steps_of_extraction) * small.work() + AUTO.work_of_flight * self.end.len() as f64;
+        self.work += f64::from(count) * small.work() + WORK_OF_FLIGHT * self.end.len() as f64;
         self.merge(world, &small, &place_of, broken);
         Ok(Some(small))
     }
@@ -190,8 +201,7 @@ impl SleepTrial {
     /// Sleeping particles that may touch something within `span` (s), ascending.
     fn find_near(&self, world: &World, span: f64, sagittas: &[f64]) -> Vec<u32> {
         let (state, radius, sleep) = (&self.end, &world.particles.radius, &self.sleep);
-        let margin =
-            |i: usize| AUTO.path_margin * radius[i] + sleep.sleeper(i).map_or(0.0, |sleeper| sagittas[sleeper]);
+        let margin = |i: usize| PATH_MARGIN * radius[i] + sleep.sleeper(i).map_or(0.0, |sleeper| sagittas[sleeper]);
         let mut near = Vec::new();
         for &ids in &sleep.broad_phase.pairs {
             let [i, j] = ids.map(|i| i as usize);

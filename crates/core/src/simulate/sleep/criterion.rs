@@ -29,7 +29,7 @@
 //!
 //! a > c are the longest and shortest edge of the box with its moments of inertia. A beam with a free end bends most at a third
 //! of its length, by M = 4/27 F a. A stress counts up to the strain
-//! `visible_strain` (`auto.rs`).
+//! [`VISIBLE_STRAIN`].
 
 use std::sync::Arc;
 
@@ -39,9 +39,9 @@ use crate::contact::{ContactPair, Neighbours};
 use crate::energy::{Potential, bond};
 use crate::fracture::BondLoad;
 use crate::geometry::{Vec3, rotation};
-use crate::integrate::AUTO;
 use crate::model::{Bond, Gradient, Pair, Particles, State, World, Wrench, pairs_of};
 
+use super::VISIBLE_STRAIN;
 use super::body::{Body, edges};
 use super::section::Piece;
 
@@ -97,7 +97,7 @@ pub(super) fn moves_rigidly(world: &World, state: &State, members: &[u32], share
     is_stiff(world, members)
         && members.iter().all(|&i| {
             let i = i as usize;
-            deviation_speed(&body, &world.particles, state, i) <= share * AUTO.visible_strain * sound(world, i)
+            deviation_speed(&body, &world.particles, state, i) <= share * VISIBLE_STRAIN * sound(world, i)
         })
 }
 
@@ -228,7 +228,7 @@ impl SpareLoad {
         let (load, [sigma, tau]) = (BondLoad::of(bond, state), bond.strength);
         let modulus = bond.k.n * bond.l0 / bond.area();
         let spare = (1.0 - load.utilisation(bond, world.axial)).clamp(0.0, 1.0);
-        let stress = share * (spare * sigma.min(tau)).min(AUTO.visible_strain * modulus);
+        let stress = share * (spare * sigma.min(tau)).min(VISIBLE_STRAIN * modulus);
         let density = world.material_of(bond.i as usize).density;
         Self { force: stress * bond.area(), stress, speed: stress / (modulus * density).sqrt() }
     }

@@ -5,13 +5,12 @@ use crate::energy::account::Flows;
 use crate::energy::gravity;
 use crate::fracture::{self, BrokenBond};
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
-use crate::integrate::explicit::Verlet;
-use crate::integrate::{DashpotPowers, Integrator, Step, StepError, break_bonds};
+use crate::integrate::{DashpotPowers, Integrator, Step, StepError, Verlet, break_bonds};
 use crate::model::{ABSENT, Gradient, Particles, RigidBody, State, World, Wrench};
 
 use super::body::{Body, Move, mass_points};
 use super::criterion::contact_force;
-use super::{AUTO, Sleep};
+use super::{PATH_MARGIN, Sleep};
 
 /// Part of a world: active particles, single sleeping particles near a contact, and sleeping pieces near a contact. Each such
 /// piece is a rigid body of its particles near contacts, and of mass points for the rest.
@@ -171,7 +170,7 @@ impl SmallWorld {
         let radius = &self.world.particles.radius;
         let of = |(k, &i): (usize, &u32)| match i {
             ABSENT => f64::INFINITY,
-            i => AUTO.path_margin * radius[k] + sleep.sleeper(i as usize).map_or(0.0, |sleeper| sagittas[sleeper]),
+            i => PATH_MARGIN * radius[k] + sleep.sleeper(i as usize).map_or(0.0, |sleeper| sagittas[sleeper]),
         };
         self.margin = self.members.iter().enumerate().map(of).collect();
     }
@@ -211,7 +210,9 @@ impl SmallWorld {
         let overloaded = fracture::overloaded_among(world, trial.end, trial.overloaded);
         *flows += verlet.commit(world, contacts, state);
         if !overloaded.is_empty() {
-            for mut broken in break_bonds(world, contacts, verlet, state, &overloaded, flows) {
+            let all = break_bonds(world, contacts, state, &overloaded, flows);
+            verlet.after_breakage(world, contacts, state, &all);
+            for mut broken in all {
                 [broken.bond.i, broken.bond.j] = broken.ends().map(|k| members[k as usize]);
                 broke(state.time, broken);
             }

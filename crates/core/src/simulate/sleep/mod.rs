@@ -25,12 +25,33 @@ use crate::geometry::Vec3;
 use crate::model::{Gradient, Motion, Pair, State, World};
 use crate::parallel::{self, CHUNK};
 
-use super::{AUTO, DashpotPowers};
+use crate::integrate::DashpotPowers;
 
 use broad_phase::BroadPhase;
 use criterion::{Candidate, Sleeper, assess, internal_gradients, moves_rigidly};
 
-pub(crate) use trial::SleepTrial;
+pub use trial::BrokenOnTheWay;
+pub(super) use trial::SleepTrial;
+
+/// Limit on the number of steps in a block.
+const BLOCK_STEPS: f64 = 64.0;
+
+/// Limit on a particle's distance from its ballistic path within a block, in radii.
+const PATH_MARGIN: f64 = 0.03;
+
+/// Strain that is visible in a picture. Bonds at a larger strain count as broken at this one.
+const VISIBLE_STRAIN: f64 = 3e-3;
+
+/// Minimum and maximum number of blocks that a piece stays active after contacts woke it. The number doubles after each sleep of
+/// less than [`LONG_SLEEP`] blocks.
+const ACTIVE_BLOCKS: [u8; 2] = [1, 64];
+const LONG_SLEEP: u32 = 16;
+
+/// Work of a particle, of a step, and of a flying particle in a block, in bond evaluations. Measured by `perf` on the plate and
+/// the star.
+const WORK_OF_PARTICLE: f64 = 2.0;
+const WORK_OF_STEP: f64 = 1000.0;
+const WORK_OF_FLIGHT: f64 = 5.0;
 
 /// Sleeping pieces: the data besides the state that later steps depend on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -66,7 +87,7 @@ fn work_of_explicit(world: &World) -> f64 {
 
 /// Work of an explicit step, in bond evaluations.
 fn work_of(bonds: usize, particles: usize) -> f64 {
-    AUTO.work_of_step + bonds as f64 + AUTO.work_of_particle * particles as f64
+    WORK_OF_STEP + bonds as f64 + WORK_OF_PARTICLE * particles as f64
 }
 
 /// Whether pieces of a world may sleep. Only contacts, walls at rest and gravity may move them.
@@ -118,7 +139,7 @@ impl Sleep {
     /// Estimated work of steps with these sleeping pieces at `state`, over that of explicit steps of the whole world. It counts
     /// active particles and those near a contact.
     pub(crate) fn predicted_work(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let margin = |i: usize| AUTO.path_margin * world.particles.radius[i];
+        let margin = |i: usize| PATH_MARGIN * world.particles.radius[i];
         let mut is_near = vec![false; state.len()];
         for pair in contacts.pairs().iter().filter(|pair| !self.in_same_sleeper(pair.ends())) {
             let [i, j] = pair.ends();
@@ -134,9 +155,9 @@ impl Sleep {
         let is_there = |i: usize| self.sleeper_of[i] == ACTIVE || is_near[i] || on_wall(i);
         let particles = parallel::count(state.len(), CHUNK, is_there);
         let bonds = world.whole_bonds().filter(|bond| self.sleeper_of[bond.i as usize] == ACTIVE).count();
-        let flight = AUTO.work_of_flight * state.len() as f64 / AUTO.sleep_steps;
+        let flight = WORK_OF_FLIGHT * state.len() as f64 / BLOCK_STEPS;
         let step = if particles == 0 { 0.0 } else { work_of(bonds, particles) };
-        (step * (1.0 + AUTO.steps_of_extraction / AUTO.sleep_steps) + flight) / work_of_explicit(world)
+        (step + flight) / work_of_explicit(world)
     }
 
     /// Whether it fits a world of this number of `particles`.
@@ -227,7 +248,7 @@ impl Sleep {
     /// Makes the particles of a sleeper active.
     fn wake(&mut self, world: &World, contacts: &Neighbours, state: &State, number: usize) {
         let sleeper = self.sleepers.swap_remove(number);
-        let ([least, most], has_slept) = (AUTO.active_blocks, sleeper.slept >= AUTO.long_sleep);
+        let ([least, most], has_slept) = (ACTIVE_BLOCKS, sleeper.slept >= LONG_SLEEP);
         for i in sleeper.members.iter().map(|&i| i as usize) {
             self.sleeper_of[i] = ACTIVE;
             self.balanced[i] = Vec3::zeros();

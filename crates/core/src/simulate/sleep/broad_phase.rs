@@ -5,10 +5,16 @@ use crate::geometry::sweep::Ways;
 use crate::model::{State, World};
 use crate::parallel;
 
-use super::{ACTIVE, AUTO, CHUNK, Sleep};
+use super::{ACTIVE, CHUNK, PATH_MARGIN, Sleep};
+
+/// Limit on a particle's distance from its ballistic path, in radii.
+const MARGIN: f64 = 0.5;
+
+/// Number of blocks for which a search holds.
+pub(super) const BLOCKS: f64 = 16.0;
 
 /// Pairs that may meet, and particles that may meet walls. Valid while every particle is within
-/// `broad_phase_margin` (`auto.rs`) of its ballistic path.
+/// [`MARGIN`] radii of its ballistic path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BroadPhase {
     /// State at its start, and time of its end, s.
@@ -31,7 +37,7 @@ impl BroadPhase {
         let fall = world.gravity * (0.5 * elapsed * elapsed);
         let is_off = |i: usize| {
             let off = state.p[i] - self.start.p[i] - self.start.v[i] * elapsed - fall;
-            let margin = (AUTO.broad_phase_margin - 2.0 * AUTO.path_margin) * world.particles.radius[i]
+            let margin = (MARGIN - 2.0 * PATH_MARGIN) * world.particles.radius[i]
                 + sleep.sleeper(i).map_or(0.0, |sleeper| sagittas[sleeper]);
             off.norm_squared() > margin * margin
         };
@@ -45,8 +51,7 @@ impl BroadPhase {
         let fall = world.gravity * (0.5 * span * span);
         let to: Vec<Vec3> = state.p.iter().zip(&state.v).map(|(p, v)| p + v * span + fall).collect();
         let largest = radius.iter().copied().fold(0.0, f64::max);
-        let off =
-            |sleeper: u32| AUTO.broad_phase_margin * largest + sagittas.get(sleeper as usize).copied().unwrap_or(0.0);
+        let off = |sleeper: u32| MARGIN * largest + sagittas.get(sleeper as usize).copied().unwrap_or(0.0);
         let walls = world.walls_at(state.time);
         let near_wall = |&i: &usize| {
             let far = radius[i] + (to[i] - state.p[i]).norm() + fall.norm() + off(sleep.sleeper_of[i]);

@@ -1,0 +1,337 @@
+use serde::{Deserialize, Serialize};
+
+use crate::integrate::{Step, StepReport};
+
+use super::{NextStep, SleepReport, StepKind};
+use crate::simulate::step_control::{Outcome, SPURIOUS_ENERGY_LIMIT, StepControl, Verdict};
+use crate::simulate::{ControlSettings, ExplicitBlock, StepPlan};
+
+/// Limit on the length of a block of explicit steps, in periods T, and so on the shortest implicit step; the minimum is half of
+/// it. Shorter implicit steps take more work than the explicit ones that they replace (`bdem compare`, `accuracy.md`).
+pub(in crate::simulate) const BLOCK_PERIODS: f64 = 20.0;
+
+/// Number of blocks without a crack or a wake before implicit steps are tried, which would dissipate the waves of either. A
+/// wave crosses a hundred particles in four blocks.
+const QUIET_BLOCKS: u32 = 4;
+
+/// Ratio of work below which a kind of step replaces another. The gap to 1 prevents alternation, for both works are estimates.
+const TAKES_OVER_BELOW: f64 = 0.6;
+
+/// Limit on the work of implicit steps that did not pay, as a share of that of the blocks after them.
+const TRIAL_SHARE: f64 = 0.05;
+
+/// Limit on the excess work of implicit steps over the explicit ones that they replace, in blocks.
+const EXCESS_BLOCKS: f64 = 2.0;
+
+/// Factor on measured work, for each step of another kind: what was measured grows old.
+const KEPT: f64 = 0.95;
+
+/// Work of an implicit step and of each of its Newton iterations, in explicit steps; then of an iteration of conjugate
+/// gradients. Measured on plates of 5000 to 50 000 particles (`cargo bench --bench kernels`).
+const NEWTON_WORK: f64 = 5.0;
+const CG_WORK: f64 = 0.3;
+
+/// Limit on the Newton iterations of a minimisation. A step that needs more is shortened or replaced by explicit steps.
+pub(super) const NEWTON_ITERATIONS: u32 = 12;
+
+/// State machine of `integrator = "auto"`: kind and length of the next step, from the outcomes of earlier ones. Work is counted,
+/// so that no decision depends on the clock. The book's page on integrators draws it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    turn: Turn,
+    /// Lengths of implicit steps, and the position within a nominal step.
+    lengths: StepControl,
+    block: Block,
+    /// Whether pieces may sleep.
+    sleeps: bool,
+    /// Number of blocks since the last crack or wake.
+    quiet: u32,
+    /// Number of blocks before implicit steps are tried again.
+    wait: f64,
+    /// Last measured work of implicit steps, and of steps with sleeping pieces, over that of explicit steps. Zero before the
+    /// first: each kind is tried once.
+    implicit: f64,
+    asleep: f64,
+    /// Number of steps before a far flight is tried, and the value after the next that fails.
+    flight_wait: u32,
+    flight_pause: u32,
+}
+
+/// Kind of the current steps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+enum Turn {
+    /// Explicit steps of active pieces, the others asleep.
+    Asleep {
+        /// Level of the next step: that of a block, or of a longer flight of all pieces.
+        level: u32,
+    },
+    /// Explicit steps of everything.
+    Explicit {
+        /// Number of steps left in the block.
+        left: u32,
+        /// Whether a bond broke in it.
+        breaks: bool,
+    },
+    /// BDF2, under step control.
+    Implicit {
+        /// Excess work over the replaced explicit steps, at least zero: earlier savings do not count.
+        excess: f64,
+        /// Work of dropped steps since the last committed one.
+        dropped: f64,
+    },
+}
+
+/// Block of explicit steps, as long as the shortest implicit one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Block {
+    /// Level of a step of the same length.
+    level: u32,
+    /// Number of steps in the current block, and in one that nothing divides.
+    steps: u32,
+    least_steps: u32,
+    /// Whether the number is by the stability limit; before, it is an estimate.
+    is_exact: bool,
+}
+
+impl Machine {
+    /// Machine that begins with sleeping pieces if possible, or else with explicit steps: what begins may be a wave, which a long
+    /// step would damp.
+    pub fn new(plan: StepPlan, block: ExplicitBlock, settings: &ControlSettings, bonds: usize) -> Self {
+        let ExplicitBlock { level, estimate: steps, sleeps, .. } = block;
+        Self {
+            turn: if sleeps { Turn::Asleep { level } } else { Turn::Explicit { left: steps, breaks: false } },
+            lengths: StepControl::new(plan, settings, bonds),
+            block: Block { level, steps, least_steps: steps, is_exact: false },
+            sleeps,
+            quiet: 0,
+            wait: 0.0,
+            implicit: 0.0,
+            asleep: 0.0,
+            flight_wait: 0,
+            flight_pause: 1,
+        }
+    }
+
+    /// Whether it has the plan of `other`, and a valid state.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let Block { level, steps, least_steps, .. } = self.block;
+        let is_sound = match self.turn {
+            Turn::Asleep { level: at } => self.sleeps && at <= level,
+            Turn::Explicit { left, .. } => (1..=steps).contains(&left),
+            Turn::Implicit { .. } => true,
+        };
+        let is_like = self.lengths.is_like(&other.lengths) && (level, self.sleeps) == (other.block.level, other.sleeps);
+        is_like && is_sound && (1..=steps).contains(&least_steps)
+    }
+
+    /// Next step.
+    pub fn next(&self) -> NextStep {
+        let lengths = &self.lengths;
+        let explicit_dt = lengths.length(self.block.level) / f64::from(self.block.steps);
+        let (kind, dt) = match self.turn {
+            Turn::Asleep { level } => {
+                (StepKind::Asleep { far: level < self.block.level }, lengths.length(lengths.fitting(level)))
+            }
+            Turn::Explicit { left, .. } => {
+                (StepKind::Explicit { first: left == self.block.steps, last: left == 1 }, explicit_dt)
+            }
+            Turn::Implicit { .. } => (StepKind::Implicit, lengths.step().dt),
+        };
+        NextStep { kind, step: Step { dt, ..lengths.step() }, explicit_dt }
+    }
+
+    /// Whether a nominal step is complete.
+    pub fn is_at_nominal(&self) -> bool {
+        self.lengths.is_at_nominal() && !matches!(self.next().kind, StepKind::Explicit { first: false, .. })
+    }
+
+    /// Whether it needs the longest stable step (s) for explicit steps.
+    pub fn asks_for_limit(&self) -> bool {
+        !self.block.is_exact && !matches!(self.turn, Turn::Implicit { .. })
+    }
+
+    /// Answers [`Self::asks_for_limit`] with the number of explicit steps in a block.
+    pub fn set_steps(&mut self, steps: u32) {
+        self.block = Block { steps, least_steps: steps, is_exact: true, ..self.block };
+        if let Turn::Explicit { left, .. } = &mut self.turn {
+            *left = steps;
+        }
+    }
+
+    /// Halves the next step until its length (s) is allowed: an implicit one by `implicit`, an explicit one by `explicit`.
+    /// Explicit steps replace the shortest implicit one. The next block has its usual steps again.
+    pub fn shorten(&mut self, mut implicit: impl FnMut(f64) -> bool, mut explicit: impl FnMut(f64) -> bool) {
+        /// Limit on the number of steps in a block.
+        const MOST: u32 = 1 << 24;
+        if matches!(self.turn, Turn::Implicit { .. }) && !self.lengths.shorten(&mut implicit) {
+            self.begin_explicit();
+        }
+        let length = self.lengths.length(self.block.level);
+        if let Turn::Explicit { left, .. } = &mut self.turn {
+            while self.block.steps < MOST && !explicit(length / f64::from(self.block.steps)) {
+                (self.block.steps, *left) = (2 * self.block.steps, 2 * *left);
+            }
+        }
+    }
+
+    /// Updates the state after a step. Returns the decision about it.
+    pub fn update(&mut self, outcome: &Outcome, sleep: SleepReport) -> Verdict {
+        let (verdict, next) = self.after(outcome, sleep);
+        *self = next;
+        verdict
+    }
+
+    /// Decision about a step, and the next state. `sleep` is what the step found about sleeping pieces.
+    pub fn after(self, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
+        match self.turn {
+            Turn::Asleep { level } => self.after_asleep(level, outcome, sleep),
+            Turn::Explicit { left, breaks } => self.after_explicit(left, breaks, outcome, sleep),
+            Turn::Implicit { .. } => self.after_implicit(outcome, sleep),
+        }
+    }
+
+    /// A far flight that fails is cut to a block. A block is always committed unless its state is not finite; explicit steps then
+    /// find the cause. Explicit steps follow one that took more work than they do, implicit ones if these take less.
+    fn after_asleep(mut self, level: u32, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
+        let Outcome::Solved { broken, .. } = outcome else {
+            if level < self.block.level {
+                self.turn = Turn::Asleep { level: self.block.level };
+                // there are 2^level blocks in a nominal step
+                (self.flight_wait, self.flight_pause) =
+                    (self.flight_pause, (2 * self.flight_pause).min(1 << self.block.level.min(31)));
+            } else {
+                self.begin_explicit();
+            }
+            self.lengths.repeat();
+            return (Verdict::Retry, self);
+        };
+        let work = sleep.work.unwrap_or(1.0);
+        let taken = self.lengths.fitting(level);
+        self.lengths.pass(taken);
+        (self.asleep, self.implicit) = (work, KEPT * self.implicit);
+        self.flight_pause = if level < self.block.level { 1 } else { self.flight_pause };
+        self.flight_wait = self.flight_wait.saturating_sub(1);
+        self.pass_blocks(libm::exp2(f64::from(self.block.level - taken)), *broken > 0 || sleep.woken);
+        self.turn = if self.may_try_implicit() && self.implicit < TAKES_OVER_BELOW * work {
+            Turn::Implicit { excess: 0.0, dropped: 0.0 }
+        } else {
+            // where all pieces fly, the next step may be twice as long
+            let flies = work == 0.0 && self.flight_wait == 0;
+            Turn::Asleep { level: if flies { level.saturating_sub(1) } else { self.block.level } }
+        };
+        if work > 1.0 && matches!(self.turn, Turn::Asleep { .. }) {
+            self.begin_explicit();
+        }
+        (Verdict::Commit, self)
+    }
+
+    /// One that fails is halved, with what is left of its block. At the end of a block another kind of step may follow.
+    fn after_explicit(mut self, left: u32, breaks: bool, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
+        /// Limit on the number of steps in a block over the least number.
+        const MOST: u32 = 64;
+        let Outcome::Solved { report, broken } = outcome else {
+            self.lengths.repeat();
+            if self.block.steps >= self.block.least_steps.saturating_mul(MOST) {
+                return (Verdict::GiveUp, self);
+            }
+            self.block.steps *= 2;
+            self.turn = Turn::Explicit { left: 2 * left, breaks };
+            return (Verdict::Retry, self);
+        };
+        let (left, breaks) = (left - 1, breaks || *broken > 0);
+        self.turn = Turn::Explicit { left, breaks };
+        self.lengths.go_on();
+        if left > 0 {
+            return (Verdict::Commit, self);
+        }
+        self.lengths.pass(self.block.level);
+        self.block.steps = self.block.least_steps;
+        self.pass_blocks(1.0, breaks);
+        self.turn = if self.sleeps && sleep.work.is_some_and(|work| work < TAKES_OVER_BELOW) {
+            Turn::Asleep { level: self.block.level }
+        } else if self.may_try_implicit() && report.deviation <= self.lengths.deviation() {
+            Turn::Implicit { excess: 0.0, dropped: 0.0 }
+        } else {
+            Turn::Explicit { left: self.block.steps, breaks: false }
+        };
+        (Verdict::Commit, self)
+    }
+
+    /// Explicit steps replace the shortest one if it breaks bonds, fails, deviates too far, or has spurious energy. They replace
+    /// any if implicit steps take more work. Steps with sleeping pieces follow if these take less.
+    fn after_implicit(mut self, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
+        let level = self.lengths.level();
+        let (report, breaks, goes_far, goes_off) = match outcome {
+            Outcome::Solved { report, broken } => {
+                let is_spurious = report.spurious_energy > SPURIOUS_ENERGY_LIMIT && !report.uses_history;
+                let [off, far] = [1.0, 2.0].map(|times| report.deviation > times * self.lengths.deviation());
+                (Some(report), *broken > 0, far || is_spurious, off)
+            }
+            Outcome::Failed => (None, false, true, true),
+        };
+        let is_shortest = level == self.block.level;
+        let verdict = if is_shortest && (breaks || goes_far) {
+            self.lengths.repeat();
+            Verdict::Retry
+        } else if breaks {
+            self.lengths.retry(level + 1)
+        } else {
+            self.lengths.update(outcome)
+        };
+        let taken = (verdict == Verdict::Commit).then_some(level);
+        let is_too_expensive = self.count_implicit(report, taken, sleep);
+        let is_replaced = is_shortest && (breaks || goes_far || goes_off && taken.is_some());
+        if is_too_expensive || is_replaced {
+            self.begin_explicit();
+        }
+        (verdict, self)
+    }
+
+    /// Counts the work of a trial of an implicit step, with its `report` unless it failed. `taken` is its level if it was
+    /// committed. Returns whether implicit steps took too much work.
+    fn count_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>, sleep: SleepReport) -> bool {
+        let Turn::Implicit { excess, dropped } = self.turn else { return false };
+        let work = work_of_implicit(report);
+        let steps = f64::from(self.block.steps);
+        let replaced = taken.map_or(0.0, |level| steps * libm::exp2(f64::from(self.block.level - level)));
+        let (excess, dropped) = ((excess + work - replaced).max(0.0), dropped + work);
+        self.turn = Turn::Implicit { excess, dropped };
+        if taken.is_some() {
+            (self.implicit, self.asleep) = (dropped / replaced, KEPT * self.asleep);
+            self.turn = Turn::Implicit { excess, dropped: 0.0 };
+            let asleep = sleep.work.filter(|_| self.sleeps).map(|work| work.max(self.asleep));
+            if asleep.is_some_and(|work| work < TAKES_OVER_BELOW * self.implicit) {
+                self.turn = Turn::Asleep { level: self.block.level };
+                return false;
+            }
+        }
+        excess > EXCESS_BLOCKS * steps
+    }
+
+    /// Begins explicit steps, after steps of another kind.
+    fn begin_explicit(&mut self) {
+        if let Turn::Implicit { excess, .. } = self.turn {
+            self.wait = excess / (TRIAL_SHARE * f64::from(self.block.steps));
+        }
+        self.turn = Turn::Explicit { left: self.block.steps, breaks: false };
+        self.quiet = 0;
+        self.lengths.restart();
+    }
+
+    /// Counts blocks that passed, in which a crack ran or a piece woke if it `stirred`.
+    fn pass_blocks(&mut self, blocks: f64, stirred: bool) {
+        self.quiet = if stirred { 0 } else { self.quiet.saturating_add(1) };
+        self.wait = (self.wait - blocks).max(0.0);
+    }
+
+    fn may_try_implicit(&self) -> bool {
+        self.quiet >= QUIET_BLOCKS && self.wait == 0.0
+    }
+}
+
+/// Work of an implicit step in explicit ones. A failed one counts with the maximum number of Newton iterations.
+fn work_of_implicit(report: Option<&StepReport>) -> f64 {
+    let of = |report: &StepReport| [report.newton_iterations, report.cg_iterations];
+    let [newtons, cgs] = report.map_or([NEWTON_ITERATIONS, 0], of).map(f64::from);
+    NEWTON_WORK * (1.0 + newtons) + CG_WORK * cgs
+}

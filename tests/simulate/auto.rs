@@ -1,0 +1,335 @@
+//! The state machine of `integrator = "auto"` as a function of the outcomes of steps.
+
+use bdem_core::integrate::StepReport;
+use bdem_core::simulate::auto::{Machine, SleepReport, StepKind};
+use bdem_core::simulate::{ControlSettings, ExplicitBlock, Outcome, Share, StepPlan, Verdict};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use Verdict::{Commit, GiveUp, Retry};
+
+const AWAKE: SleepReport = SleepReport { work: None, woken: false };
+
+/// Steps of a second halved up to this number of times, for which explicit steps may stand, in a world of 1000 bonds.
+fn machine(level: u32, sleeps: bool, estimate: u32) -> Machine {
+    let share = Share { of_limit: 0.5, of_grains: f64::INFINITY };
+    let block = ExplicitBlock { level, share, sleeps, estimate };
+    let plan = StepPlan {
+        step: 1.0,
+        per_frame: 1,
+        finest: level,
+        deepest: level,
+        runaway: level,
+        limit: None,
+        field_share: 0.05,
+        explicit_block: Some(block),
+    };
+    Machine::new(plan, block, &ControlSettings::default(), 1000)
+}
+
+fn made(deviation: f64, newton_iterations: u32, broken: usize) -> Outcome {
+    Outcome::Solved { report: StepReport { deviation, newton_iterations, ..Default::default() }, broken }
+}
+
+fn spurious() -> Outcome {
+    let report = StepReport { deviation: 0.004, spurious_energy: 0.01, ..Default::default() };
+    Outcome::Solved { report, broken: 0 }
+}
+
+fn is_explicit(machine: &Machine) -> bool {
+    matches!(machine.next().kind, StepKind::Explicit { .. })
+}
+
+/// Number of explicit steps in a block.
+const STEPS: u32 = 200;
+
+/// Makes a block of explicit steps. Its end has this deviation, and each step breaks this number of bonds.
+fn take_block(machine: &mut Machine, deviation: f64, broken: usize) {
+    if machine.asks_for_limit() {
+        machine.set_steps(STEPS);
+    }
+    for k in 0..STEPS {
+        let next = machine.next();
+        let kind = StepKind::Explicit { first: k == 0, last: k == STEPS - 1 };
+        assert_eq!((next.step.dt, next.kind), (0.25 / f64::from(STEPS), kind));
+        assert!(k == 0 || !machine.is_at_nominal());
+        let deviation = if k == STEPS - 1 { deviation } else { 0.0 };
+        assert_eq!(machine.update(&made(deviation, 0, broken), AWAKE), Commit);
+    }
+}
+
+/// Steps of a second down to a quarter, after the first four blocks, in which nothing broke.
+fn by_turns() -> Machine {
+    let mut machine = machine(2, false, 7);
+    assert_eq!(machine.next().step.dt, 0.25 / 7.0);
+    for _ in 0..4 {
+        assert!(is_explicit(&machine));
+        take_block(&mut machine, 0.001, 0);
+    }
+    assert_eq!((machine.next().kind, machine.next().step.dt), (StepKind::Implicit, 0.25));
+    machine
+}
+
+/// A shortest implicit step that is not acceptable is replaced by explicit steps. A longer one is cut first.
+#[test]
+fn explicit_steps_take_over() {
+    for slip in [made(0.001, 1, 1), made(0.02, 1, 0), spurious(), Outcome::Failed] {
+        let mut machine = by_turns();
+        assert_eq!(machine.update(&slip, AWAKE), Retry, "{slip:?}");
+        assert!(is_explicit(&machine) && machine.next().step.is_retry, "{slip:?}");
+    }
+    // one that goes off is committed
+    let mut machine = by_turns();
+    assert_eq!(machine.update(&made(0.006, 1, 0), AWAKE), Commit);
+    assert!(is_explicit(&machine));
+    let mut machine = by_turns();
+    (0..2).for_each(|_| assert_eq!(machine.update(&made(0.001, 1, 0), AWAKE), Commit));
+    assert_eq!(machine.next().step.dt, 0.5);
+    assert_eq!(machine.update(&made(0.001, 1, 1), AWAKE), Retry);
+    assert_eq!((machine.next().kind, machine.next().step.dt), (StepKind::Implicit, 0.25));
+}
+
+/// A turn of implicit steps ends where they took the work of two blocks more than explicit ones: after six of five times a step's
+/// and eighty iterations' work, for a block has 200 steps.
+#[test]
+fn expensive_steps_end_their_turn() {
+    let mut machine = by_turns();
+    let mut taken = 0;
+    while !is_explicit(&machine) {
+        // the deviation keeps the next step from growing
+        assert_eq!(machine.update(&made(0.004, 60, 0), AWAKE), Commit);
+        taken += 1;
+    }
+    assert_eq!(taken, 4, "5 (1 + 60) - 200 steps of excess each, and 400 at most");
+    let mut machine = by_turns();
+    (0..100).for_each(|_| assert_eq!(machine.update(&made(0.004, 3, 0), AWAKE), Commit));
+    assert!(!is_explicit(&machine));
+}
+
+/// What a turn of implicit steps took in vain is at most a twentieth of what follows.
+#[test]
+fn implicit_steps_come_back() {
+    let mut machine = by_turns();
+    // a failed step counts as thirteen times five explicit ones, in blocks of 200
+    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    for blocks in 1..=7 {
+        assert!(is_explicit(&machine), "{blocks}");
+        take_block(&mut machine, 0.001, usize::from(blocks == 1));
+    }
+    assert!(!is_explicit(&machine), "65/200 of a block, over a twentieth, is less than seven");
+    // a crack must have stopped for four blocks
+    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    (0..10).for_each(|_| take_block(&mut machine, 0.001, 1));
+    for _ in 0..4 {
+        assert!(is_explicit(&machine));
+        take_block(&mut machine, 0.001, 0);
+    }
+    assert!(!is_explicit(&machine));
+    // not where they would deviate too far
+    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    (0..70).for_each(|_| take_block(&mut machine, 0.006, 0));
+    assert!(is_explicit(&machine));
+    take_block(&mut machine, 0.004, 0);
+    assert!(!is_explicit(&machine));
+}
+
+/// A nominal step is complete where its blocks are.
+#[test]
+fn blocks_fill_a_nominal_step() {
+    let mut machine = by_turns();
+    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    for k in 1..=8 {
+        take_block(&mut machine, 0.001, 1);
+        assert_eq!(machine.is_at_nominal(), k % 4 == 0);
+    }
+}
+
+/// A block, or what is left of it, is divided where its steps are too long, and the next one anew.
+#[test]
+fn blocks_are_divided_for_shorter_steps() {
+    let mut machine = by_turns();
+    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    machine.set_steps(10);
+    for (allowed, count) in [(0.02, 20), (0.02, 20), (1.0, 10), (0.007, 40)] {
+        for k in 0..count {
+            machine.shorten(|_| true, |dt| dt <= allowed);
+            let kind = StepKind::Explicit { first: k == 0, last: k + 1 == count };
+            assert_eq!((machine.next().step.dt, machine.next().kind), (0.25 / f64::from(count), kind));
+            machine.update(&made(0.0, 0, 1), AWAKE);
+        }
+    }
+    // ten steps of 0.025 s, of which the last seven become fourteen
+    for k in 0..17 {
+        machine.shorten(|_| true, |dt| dt <= if k < 3 { 0.03 } else { 0.02 });
+        let kind = StepKind::Explicit { first: k == 0, last: k == 16 };
+        let dt = 0.25 / if k < 3 { 10.0 } else { 20.0 };
+        assert_eq!((machine.next().step.dt, machine.next().kind), (dt, kind));
+        machine.update(&made(0.0, 0, 1), AWAKE);
+    }
+    // implicit steps that are too long even where they are shortest are replaced
+    let mut machine = by_turns();
+    machine.shorten(|_| false, |_| true);
+    assert!(is_explicit(&machine));
+}
+
+/// An explicit step that fails is halved, with what is left of its block. The next block has the usual steps.
+#[test]
+fn failed_explicit_steps_are_halved_within_their_block() {
+    let mut machine = by_turns();
+    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    machine.set_steps(10);
+    for k in 0..17 {
+        if k == 3 {
+            assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+        }
+        assert_eq!(machine.next().step.dt, 0.25 / if k < 3 { 10.0 } else { 20.0 });
+        assert_eq!(machine.update(&made(0.0, 0, 1), AWAKE), Commit);
+    }
+    let kind = StepKind::Explicit { first: true, last: false };
+    assert_eq!((machine.next().step.dt, machine.next().kind), (0.025, kind));
+}
+
+/// Steps of a second down to a 16th, whose pieces may sleep, with blocks of 400 steps.
+fn with_sleep() -> Machine {
+    let mut machine = machine(4, true, 7);
+    machine.set_steps(400);
+    machine
+}
+
+/// A step of a kind and a length that breaks this number of bonds, and has this work with sleeping pieces.
+fn go(machine: &mut Machine, kind: StepKind, dt: f64, work: f64, broken: usize) {
+    assert_eq!((machine.next().kind, machine.next().step.dt), (kind, dt));
+    let sleep = SleepReport { work: Some(work), woken: false };
+    assert_eq!(machine.update(&made(0.004, 0, broken), sleep), Commit);
+}
+
+const BLOCK: StepKind = StepKind::Asleep { far: false };
+const FLIGHT: StepKind = StepKind::Asleep { far: true };
+
+/// Where all pieces fly, steps grow up to a frame. With active pieces or possible contacts they are as long as a block.
+#[test]
+fn sleeping_pieces_fly_far() {
+    let mut machine = with_sleep();
+    go(&mut machine, BLOCK, 1.0 / 16.0, 0.0, 0);
+    for dt in [1.0, 2.0, 4.0, 8.0].map(|k| k / 16.0) {
+        go(&mut machine, FLIGHT, dt, 0.0, 0);
+    }
+    assert!(machine.is_at_nominal());
+    assert_eq!((machine.next().kind, machine.next().step.dt), (FLIGHT, 1.0));
+    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    (0..2).for_each(|_| go(&mut machine, BLOCK, 1.0 / 16.0, 0.05, 3));
+}
+
+/// Explicit steps follow where steps with sleeping pieces take more work than they do, and pieces fall asleep again once that
+/// pays.
+#[test]
+fn active_worlds_take_explicit_steps() {
+    let mut machine = with_sleep();
+    go(&mut machine, BLOCK, 1.0 / 16.0, 1.1, 1);
+    for (work, explicit) in [(Some(0.9), true), (None, true), (Some(0.1), false)] {
+        for k in 0..400 {
+            let kind = StepKind::Explicit { first: k == 0, last: k == 399 };
+            assert_eq!(machine.next().kind, kind);
+            let work = if k == 399 { work } else { None };
+            assert_eq!(machine.update(&made(0.0, 0, usize::from(k == 5)), SleepReport { work, woken: false }), Commit);
+        }
+        assert_eq!(is_explicit(&machine), explicit, "{work:?}");
+    }
+    assert_eq!(machine.next().kind, BLOCK);
+}
+
+/// A failed block is left to explicit steps, which report the cause.
+#[test]
+fn a_block_that_fails_is_left_to_explicit_steps() {
+    let mut machine = with_sleep();
+    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    assert!(is_explicit(&machine));
+    for halvings in 1..=6 {
+        assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+        assert_eq!(machine.next().step.dt, 1.0 / 16.0 / 400.0 / f64::from(1 << halvings));
+    }
+    assert_eq!(machine.update(&Outcome::Failed, AWAKE), GiveUp);
+}
+
+/// Implicit steps follow where nothing broke or woke for four blocks and their work is less, by measurement or untried.
+#[test]
+fn implicit_steps_follow_where_they_pay() {
+    let mut machine = with_sleep();
+    go(&mut machine, BLOCK, 1.0 / 16.0, 0.6, 1);
+    (0..4).for_each(|_| go(&mut machine, BLOCK, 1.0 / 16.0, 0.6, 0));
+    let mut steps = 0;
+    while machine.next().kind == StepKind::Implicit {
+        // 5 of 400 explicit steps; asleep it would be a fiftieth, but 0.6 was measured last
+        go(&mut machine, StepKind::Implicit, 1.0 / 16.0, 0.005, 0);
+        steps += 1;
+    }
+    assert!((40..100).contains(&steps), "{steps}");
+    for work in [0.01, 0.6, 0.6, 0.6] {
+        go(&mut machine, BLOCK, 1.0 / 16.0, work, 0);
+    }
+    assert_eq!(machine.next().kind, StepKind::Implicit);
+}
+
+/// Possible outcomes at any time.
+fn outcomes() -> Vec<(Outcome, SleepReport)> {
+    let reports = [
+        StepReport::default(),
+        StepReport { deviation: 0.006, ..Default::default() },
+        StepReport { deviation: 1.0, ..Default::default() },
+        StepReport { spurious_energy: 0.1, uses_history: true, ..Default::default() },
+        StepReport { spurious_energy: 0.1, ..Default::default() },
+        StepReport { max_newton_iterations: 9, newton_iterations: 40, cg_iterations: 900, ..Default::default() },
+    ];
+    let works = [None, Some(0.0), Some(0.01), Some(0.3), Some(0.75), Some(1.5)];
+    let made = works.into_iter().flat_map(|work| {
+        reports.into_iter().flat_map(move |report| {
+            [0, 1, 100].map(|broken| (Outcome::Solved { report, broken }, SleepReport { work, woken: broken == 1 }))
+        })
+    });
+    std::iter::once((Outcome::Failed, AWAKE)).chain(made).collect()
+}
+
+/// Maximum number of trials in a row that any outcomes let a machine drop. All of them are tried at each trial.
+fn longest_retry(machine: &Machine, outcomes: &[(Outcome, SleepReport)], most: usize) -> usize {
+    let mut seen: Vec<Machine> = vec![*machine];
+    for attempts in 0..=most {
+        let mut next: Vec<Machine> = Vec::new();
+        let after =
+            seen.iter().flat_map(|machine| outcomes.iter().map(|(outcome, sleep)| machine.after(outcome, *sleep)));
+        for (verdict, after) in after {
+            if verdict == Retry && !next.contains(&after) {
+                next.push(after);
+            }
+        }
+        if next.is_empty() {
+            return attempts;
+        }
+        seen = next;
+    }
+    most + 1
+}
+
+/// Every trial is committed, cut or given up. No outcomes make a machine drop more steps in a row than there are lengths, plus
+/// one of each without history, and one for each kind of step.
+#[test]
+fn every_attempt_ends() {
+    let outcomes = outcomes();
+    for (name, start) in [("by turns", machine(2, false, 7)), ("with sleep", machine(4, true, 7))] {
+        let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let histories = prop::collection::vec(0..outcomes.len(), 0..60);
+        for _ in 0..200 {
+            let history = histories.new_tree(&mut runner).expect("a history").current();
+            let mut machine = start;
+            for k in history {
+                if machine.asks_for_limit() {
+                    machine.set_steps(20);
+                }
+                let (outcome, sleep) = &outcomes[k];
+                machine.update(outcome, *sleep);
+                let longest = longest_retry(&machine, &outcomes, 32);
+                assert!(longest <= 2 * 7 + 3, "{name}: {longest} attempts from {machine:?}");
+            }
+        }
+    }
+}
