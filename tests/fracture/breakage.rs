@@ -1,5 +1,8 @@
-use bdem_core::fracture::{BondLoad, break_bonds, damage, max_stress, overloaded};
+use bdem_core::energy::account::Flows;
+use bdem_core::fracture::{BondLoad, BrokenBond, damage, max_stress, overloaded};
 use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::integrate;
+use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{AxialRule, Material, State, World};
 
 use crate::common::system::{chain, material};
@@ -8,6 +11,12 @@ const E: f64 = 1e7;
 const RADIUS: f64 = 0.01;
 /// Of a bond's tensile strength over E.
 const BREAKING_STRAIN: f64 = 1e-3;
+
+/// Breaks the bonds at these indices.
+fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<BrokenBond> {
+    let mut contacts = Neighbours::new(world, state);
+    integrate::break_bonds(world, &mut contacts, state, indices, &mut Flows::default())
+}
 
 /// A chain along x whose bonds break at a strain of 1e-3, or where they are sheared as much.
 fn brittle_chain(count: u32) -> (World, State) {

@@ -90,18 +90,17 @@ fn explicit_steps_take_over() {
     assert_eq!((machine.next().kind, machine.next().step.dt), (StepKind::Implicit, 0.25));
 }
 
-/// A turn of implicit steps ends where they took the work of two blocks more than explicit ones: after six of five times a step's
-/// and eighty iterations' work, for a block has 200 steps.
+/// A turn of implicit steps ends where they took the work of two blocks more than explicit ones.
 #[test]
 fn expensive_steps_end_their_turn() {
     let mut machine = by_turns();
     let mut taken = 0;
     while !is_explicit(&machine) {
         // the deviation keeps the next step from growing
-        assert_eq!(machine.update(&made(0.004, 60, 0), AWAKE), Commit);
+        assert_eq!(machine.update(&made(0.004, 30, 0), AWAKE), Commit);
         taken += 1;
     }
-    assert_eq!(taken, 4, "5 (1 + 60) - 200 steps of excess each, and 400 at most");
+    assert_eq!(taken, 4, "10 (1 + 30) - 200 steps of excess each, and 400 at most");
     let mut machine = by_turns();
     (0..100).for_each(|_| assert_eq!(machine.update(&made(0.004, 3, 0), AWAKE), Commit));
     assert!(!is_explicit(&machine));
@@ -111,16 +110,16 @@ fn expensive_steps_end_their_turn() {
 #[test]
 fn implicit_steps_come_back() {
     let mut machine = by_turns();
-    // a failed step counts as thirteen times five explicit ones, in blocks of 200
+    // a failed step counts as thirteen times ten explicit ones, in blocks of 200
     assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
-    for blocks in 1..=7 {
+    for blocks in 1..=13 {
         assert!(is_explicit(&machine), "{blocks}");
         take_block(&mut machine, 0.001, usize::from(blocks == 1));
     }
-    assert!(!is_explicit(&machine), "65/200 of a block, over a twentieth, is less than seven");
+    assert!(!is_explicit(&machine), "130/200 of a block, over a twentieth, is thirteen");
     // a crack must have stopped for four blocks
     assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
-    (0..10).for_each(|_| take_block(&mut machine, 0.001, 1));
+    (0..20).for_each(|_| take_block(&mut machine, 0.001, 1));
     for _ in 0..4 {
         assert!(is_explicit(&machine));
         take_block(&mut machine, 0.001, 0);
@@ -260,12 +259,12 @@ fn implicit_steps_follow_where_they_pay() {
     (0..4).for_each(|_| go(&mut machine, BLOCK, 1.0 / 16.0, 0.6, 0));
     let mut steps = 0;
     while machine.next().kind == StepKind::Implicit {
-        // 5 of 400 explicit steps; asleep it would be a fiftieth, but 0.6 was measured last
-        go(&mut machine, StepKind::Implicit, 1.0 / 16.0, 0.005, 0);
+        // 10 of 400 explicit steps; asleep it would be a hundredth, but 0.6 was measured last
+        go(&mut machine, StepKind::Implicit, 1.0 / 16.0, 0.01, 0);
         steps += 1;
     }
     assert!((40..100).contains(&steps), "{steps}");
-    for work in [0.01, 0.6, 0.6, 0.6] {
+    for work in [0.01, 0.6] {
         go(&mut machine, BLOCK, 1.0 / 16.0, work, 0);
     }
     assert_eq!(machine.next().kind, StepKind::Implicit);

@@ -17,7 +17,7 @@ const QUIET_BLOCKS: u32 = 4;
 /// Ratio of work below which a kind of step replaces another. The gap to 1 prevents alternation, for both works are estimates.
 const TAKES_OVER_BELOW: f64 = 0.6;
 
-/// Limit on the work of implicit steps that did not pay, as a share of that of the blocks after them.
+/// Limit on the excess work of implicit steps that did not pay, as a share of the work of the steps after them.
 const TRIAL_SHARE: f64 = 0.05;
 
 /// Limit on the excess work of implicit steps over the explicit ones that they replace, in blocks.
@@ -27,9 +27,10 @@ const EXCESS_BLOCKS: f64 = 2.0;
 const KEPT: f64 = 0.95;
 
 /// Work of an implicit step and of each of its Newton iterations, in explicit steps; then of an iteration of conjugate
-/// gradients. Measured on plates of 5000 to 50 000 particles (`cargo bench --bench kernels`).
-const NEWTON_WORK: f64 = 5.0;
-const CG_WORK: f64 = 0.3;
+/// gradients. A Newton iteration with its 10 to 18 of conjugate gradients takes the time of 20 to 25 explicit steps: BDF2 at
+/// 20 T beside Verlet, one thread, `scenes/slab.toml` and the template `mesh` at 3000 particles.
+const NEWTON_WORK: f64 = 10.0;
+const CG_WORK: f64 = 0.7;
 
 /// Limit on the Newton iterations of a minimisation. A step that needs more is shortened or replaced by explicit steps.
 pub(super) const NEWTON_ITERATIONS: u32 = 12;
@@ -46,7 +47,7 @@ pub struct Machine {
     sleeps: bool,
     /// Number of blocks since the last crack or wake.
     quiet: u32,
-    /// Number of blocks before implicit steps are tried again.
+    /// Work before implicit steps are tried again, in blocks of explicit steps.
     wait: f64,
     /// Last measured work of implicit steps, and of steps with sleeping pieces, over that of explicit steps. Zero before the
     /// first: each kind is tried once.
@@ -211,7 +212,7 @@ impl Machine {
         (self.asleep, self.implicit) = (work, KEPT * self.implicit);
         self.flight_pause = if level < self.block.level { 1 } else { self.flight_pause };
         self.flight_wait = self.flight_wait.saturating_sub(1);
-        self.pass_blocks(libm::exp2(f64::from(self.block.level - taken)), *broken > 0 || sleep.woken);
+        self.pass(work * libm::exp2(f64::from(self.block.level - taken)), *broken > 0 || sleep.woken);
         self.turn = if self.may_try_implicit() && self.implicit < TAKES_OVER_BELOW * work {
             Turn::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
@@ -246,7 +247,7 @@ impl Machine {
         }
         self.lengths.pass(self.block.level);
         self.block.steps = self.block.least_steps;
-        self.pass_blocks(1.0, breaks);
+        self.pass(1.0, breaks);
         self.turn = if self.sleeps && sleep.work.is_some_and(|work| work < TAKES_OVER_BELOW) {
             Turn::Asleep { level: self.block.level }
         } else if self.may_try_implicit() && report.deviation <= self.lengths.deviation() {
@@ -318,10 +319,10 @@ impl Machine {
         self.lengths.restart();
     }
 
-    /// Counts blocks that passed, in which a crack ran or a piece woke if it `stirred`.
-    fn pass_blocks(&mut self, blocks: f64, stirred: bool) {
+    /// Counts a step or block of this `work`, in blocks of explicit steps, in which a bond broke or a piece woke if it `stirred`.
+    fn pass(&mut self, work: f64, stirred: bool) {
         self.quiet = if stirred { 0 } else { self.quiet.saturating_add(1) };
-        self.wait = (self.wait - blocks).max(0.0);
+        self.wait = (self.wait - work).max(0.0);
     }
 
     fn may_try_implicit(&self) -> bool {

@@ -10,7 +10,7 @@ use super::body::{Body, Move};
 use super::broad_phase::{BLOCKS, BroadPhase};
 use super::criterion::{Sleeper, moves_rigidly};
 use super::small_world::SmallWorld;
-use super::{ACTIVE, BLOCK_STEPS, PATH_MARGIN, Sleep, WORK_OF_FLIGHT, work_of_explicit};
+use super::{ACTIVE, BLOCK_STEPS, PATH_MARGIN, STEPS_OF_EXTRACTION, Sleep, WORK_OF_FLIGHT, work_of_explicit};
 use crate::integrate::{StepError, StepReport, Trial};
 use crate::parallel;
 use crate::simulate::auto::{NextStep, SleepReport, StepKind};
@@ -166,7 +166,7 @@ impl SleepTrial {
         let mut broken = Vec::new();
         let count =
             small.run(&self.sleep, until, steps as u32, &mut self.flows, |time, bond| broken.push((time, bond)))?;
-        self.work += f64::from(count) * small.work() + WORK_OF_FLIGHT * self.end.len() as f64;
+        self.work += (f64::from(count) + STEPS_OF_EXTRACTION) * small.work() + WORK_OF_FLIGHT * self.end.len() as f64;
         self.merge(world, &small, &place_of, broken);
         Ok(Some(small))
     }
