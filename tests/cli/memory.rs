@@ -54,3 +54,59 @@ fn the_user_says_how_much_there_is() {
         ended.expect(if size.ends_with('B') && size != "GB" { 0 } else { 2 });
     }
 }
+
+/// Maximum resident memory of a run, MB.
+#[cfg(target_os = "linux")]
+fn peak_of_run(place: &Workplace, words: &[&str]) -> f64 {
+    use std::process::Stdio;
+
+    let mut command = place.command(&[&["simulate", "scene.toml", "-o", "run", "--overwrite"], words].concat());
+    let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let mut peak = 0.0_f64;
+    let ended = loop {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
+        peak = peak.max(1.024e-3 * kibibytes.unwrap_or(0.0));
+        if let Some(ended) = run.try_wait().expect("it is ours") {
+            break ended;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    };
+    assert!(ended.success(), "{words:?}");
+    peak
+}
+
+/// Integrators, and kinds of bodies: bonded in a lattice and at random, of unlike spheres, loose, and rigid.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_check_foretells_the_memory_of_a_run() {
+    let lattice = "bodies.plate.particle_radius=0.0011";
+    let random = "bodies.plate.packing={ random = { gap = 0.4 } }";
+    let unlike = "bodies.plate.packing={ random = { radius_range = [0.0008, 0.0016], gap = 0.4 } }";
+    let loose = "bodies.plate.bonded=false";
+    let rigid = "bodies.plate.rigid=true";
+    let kinds: [(&str, &[&str]); 9] = [
+        ("auto", &[lattice]),
+        ("explicit-verlet", &[lattice, "time.step=auto"]),
+        ("implicit-euler", &[lattice]),
+        ("implicit-bdf2", &[lattice]),
+        ("implicit-midpoint", &[lattice]),
+        ("auto", &[lattice, random]),
+        ("explicit-verlet", &[lattice, unlike]),
+        ("auto", &[lattice, loose]),
+        ("auto", &[lattice, rigid]),
+    ];
+    let place = Workplace::new();
+    for (integrator, set) in kinds {
+        let set: Vec<_> = set.iter().flat_map(|set| ["--set", set]).collect();
+        let words = [&["--frames", "1", "--threads", "2", "--integrator", integrator], &set[..]].concat();
+        let check = place.run(&[&["check", "scene.toml"], &words[..]].concat());
+        check.expect(0);
+        let line = check.out.lines().find_map(|line| line.strip_prefix("memory         about "));
+        let told: f64 = line.and_then(|line| line.strip_suffix(" MB")?.parse().ok()).expect("a number");
+        let peak = peak_of_run(&place, &words);
+        println!("{integrator} {set:?}: {told} MB of {peak:.1} MB");
+        assert!((told / peak - 1.0).abs() < 0.15, "{integrator} {set:?}: {told} MB of {peak:.1} MB");
+    }
+}

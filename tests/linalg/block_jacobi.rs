@@ -43,7 +43,7 @@ fn single_precision_is_enough_or_left() {
     blocks[20] = Matrix6::from_fn(|i, j| ((i + 1) * (j + 1)) as f64);
     let blocks: Vec<Block<f32>> = blocks.iter().map(Block::from).collect();
     let (mut single, mut double) = (BlockJacobi::<f32>::default(), BlockJacobi::<f32>::default());
-    single.update_single(&blocks);
+    single.update_single(|to| to.clone_from(&blocks));
     double.update_with(blocks.len(), |node| blocks[node]);
     for k in 0..blocks.len() {
         let (got, want) = (single.inverse(k).to_matrix(), double.inverse(k).to_matrix());

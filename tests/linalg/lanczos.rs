@@ -1,3 +1,4 @@
+use bdem_core::internals::linalg::vector::{dot, xpay};
 use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Vec6, largest_eigenvalue};
 use nalgebra::DMatrix;
 
@@ -6,8 +7,16 @@ use crate::linalg::limits;
 
 fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem_core::internals::linalg::Eigenvalue {
     let mass = BlockJacobi::new(matrix);
-    let apply = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| matrix.multiply(x, y);
-    largest_eigenvalue(matrix.nodes(), apply, |x, y| mass.multiply(x, y), limits(tolerance, 500))
+    let of = |x: &[Vec6<f64>], multiply: &dyn Fn(&[Vec6<f64>], &mut [Vec6<f64>])| {
+        let mut y = vec![Vec6::ZERO; x.len()];
+        multiply(x, &mut y);
+        y
+    };
+    let divided = |x: &[Vec6<f64>]| of(x, &|x, y| mass.multiply(x, y));
+    let subtract_from = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| {
+        xpay(&of(&divided(x), &|x, y| matrix.multiply(x, y)), -1.0, y);
+    };
+    largest_eigenvalue(matrix.nodes(), subtract_from, |x, y| dot(&divided(x), y), limits(tolerance, 500))
 }
 
 #[test]

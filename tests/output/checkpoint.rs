@@ -10,13 +10,13 @@ fn payload() -> Payload {
 
 fn sample() -> Checkpoint {
     let record = RunRecord { scene: "plate".to_owned(), frames: 12, ..RunRecord::default() };
-    Checkpoint::new(record, &payload()).expect("plain numbers")
+    Checkpoint::new(&record, &payload()).expect("plain numbers")
 }
 
 fn bytes_of(checkpoint: &Checkpoint) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plate.0012.ckpt");
-    checkpoint.write(&path).expect("space");
+    Checkpoint::write(&path, &checkpoint.record, &payload()).expect("space");
     assert_eq!(&Checkpoint::read(&path).expect("it is whole"), checkpoint);
     fs::read(&path).expect("a file")
 }
@@ -58,6 +58,6 @@ fn a_payload_of_more_bytes_than_it_may_have_is_refused() {
 /// What claims to be long takes no memory before it is there.
 #[test]
 fn a_length_that_is_a_lie_takes_no_memory() {
-    let checkpoint = Checkpoint::new(RunRecord::default(), &(1u64 << 40)).expect("a number");
+    let checkpoint = Checkpoint::new(&RunRecord::default(), &(1u64 << 40)).expect("a number");
     checkpoint.payload::<Vec<f64>>(u64::MAX).expect_err("its numbers are missing");
 }

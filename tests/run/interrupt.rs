@@ -59,7 +59,7 @@ fn simulation(settings: &[&str]) -> Simulation {
 
 /// The bytes that a simulation goes on from.
 fn checkpoint(simulation: &Simulation) -> Checkpoint {
-    Checkpoint::new(RunRecord::default(), &simulation.snapshot()).expect("it can be written")
+    Checkpoint::new(&RunRecord::default(), &simulation.snapshot()).expect("it can be written")
 }
 
 /// The same as a tree, to tell what differs.

@@ -70,7 +70,7 @@ fn simulation(settings: &[&str]) -> Simulation {
 
 /// A new simulation where the other one is, by way of a file's bytes.
 fn taken_up(stopped: &Simulation, settings: &[&str]) -> Simulation {
-    let checkpoint = Checkpoint::new(RunRecord::default(), &stopped.snapshot()).expect("it can be written");
+    let checkpoint = Checkpoint::new(&RunRecord::default(), &stopped.snapshot()).expect("it can be written");
     let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
     let mut next = simulation(settings);
     next.restore(snapshot).expect("it is of the same scene");
@@ -152,7 +152,7 @@ fn under_bdf2_with_the_exact_hessian() {
 #[test]
 fn what_is_of_another_scene_is_refused() {
     let snapshot = |settings: &[&str]| {
-        let checkpoint = Checkpoint::new(RunRecord::default(), &simulation(settings).snapshot()).expect("written");
+        let checkpoint = Checkpoint::new(&RunRecord::default(), &simulation(settings).snapshot()).expect("written");
         checkpoint.payload::<Snapshot>(1 << 30).expect("it can be read")
     };
     let refused = |other: &[&str]| simulation(&[]).restore(snapshot(other)).is_none();

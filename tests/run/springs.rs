@@ -90,7 +90,7 @@ fn simulation(integrator: &str) -> Simulation {
 
 /// The same simulation, by way of a file's bytes.
 fn taken_up(stopped: &Simulation, integrator: &str) -> Simulation {
-    let checkpoint = Checkpoint::new(RunRecord::default(), &stopped.snapshot()).expect("it can be written");
+    let checkpoint = Checkpoint::new(&RunRecord::default(), &stopped.snapshot()).expect("it can be written");
     let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
     let mut next = simulation(integrator);
     next.restore(snapshot).expect("it is of the same scene");

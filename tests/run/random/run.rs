@@ -243,7 +243,8 @@ impl<'a> Run<'a> {
 
     /// A new simulation where this one is, by way of a file's bytes.
     pub(super) fn resumed(&self) -> Self {
-        let checkpoint = Checkpoint::new(RunRecord::default(), &self.simulation.snapshot()).expect("it can be written");
+        let checkpoint =
+            Checkpoint::new(&RunRecord::default(), &self.simulation.snapshot()).expect("it can be written");
         let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
         let mut next = Self::new(self.case, self.method, 0).expect("the same scene");
         next.simulation.restore(snapshot).expect("it is of the same scene");

@@ -1,6 +1,6 @@
 //! One 6x6 block.
 
-use std::ops::{AddAssign, Index, IndexMut, SubAssign};
+use std::ops::{AddAssign, Index, IndexMut};
 
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
@@ -166,17 +166,6 @@ impl<T: Real> AddAssign<&Block<T>> for Block<T> {
         for (mine, other) in self.0.iter_mut().zip(&other.0) {
             for lane in 0..LANES {
                 mine[lane] += other[lane];
-            }
-        }
-    }
-}
-
-impl<T: Real> SubAssign<&Block<T>> for Block<T> {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: &Block<T>) {
-        for (mine, other) in self.0.iter_mut().zip(&other.0) {
-            for lane in 0..LANES {
-                mine[lane] -= other[lane];
             }
         }
     }

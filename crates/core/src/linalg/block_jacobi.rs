@@ -94,16 +94,16 @@ impl<T: Real> BlockJacobi<T> {
 }
 
 impl BlockJacobi<f32> {
-    /// [`Self::update_with`] in single precision where that suffices: a tenth of the time.
-    pub fn update_single(&mut self, diagonal: &[Block<f32>]) {
-        self.inverse.resize(diagonal.len(), Block::ZERO);
-        for_each_chunk(&mut self.inverse, SERIAL_BELOW, |first, inverse| {
-            let diagonal = &diagonal[first..first + inverse.len()];
-            for (inverse, diagonal) in inverse.chunks_mut(LANES).zip(diagonal.chunks(LANES)) {
-                let eight = std::array::from_fn(|lane| diagonal[lane.min(diagonal.len() - 1)]);
+    /// [`Self::update_with`] in single precision where that suffices: a tenth of the time. `fill` writes the diagonal blocks,
+    /// which are inverted in place.
+    pub fn update_single(&mut self, fill: impl FnOnce(&mut Vec<Block<f32>>)) {
+        fill(&mut self.inverse);
+        for_each_chunk(&mut self.inverse, SERIAL_BELOW, |_, blocks| {
+            for blocks in blocks.chunks_mut(LANES) {
+                let eight = std::array::from_fn(|lane| blocks[lane.min(blocks.len() - 1)]);
                 let (inverses, fine) = invert_eight(&eight);
-                for (lane, inverse) in inverse.iter_mut().enumerate() {
-                    *inverse = if fine[lane] { inverses[lane] } else { invert(&diagonal[lane]) };
+                for (lane, block) in blocks.iter_mut().enumerate() {
+                    *block = if fine[lane] { inverses[lane] } else { invert(block) };
                 }
             }
         });

@@ -1,9 +1,7 @@
-//! Largest eigenvalue of a symmetric operator.
-
-use nalgebra::{DMatrix, SymmetricEigen};
+//! Largest eigenvalue of a self-adjoint operator.
 
 use super::cg::IterationLimits;
-use super::vector::{Real, Vec6, axpy, dot, scale};
+use super::vector::{Real, Vec6, axpy, scale};
 
 /// An estimate of the largest eigenvalue.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,27 +14,27 @@ pub struct Eigenvalue {
     pub iterations: usize,
 }
 
-/// The largest eigenvalue of `A x = lambda M x`, `A` symmetric, `M` symmetric positive definite, on vectors of `nodes`
-/// nodes.
+/// The largest eigenvalue of an operator `B` on vectors of `nodes` nodes, self-adjoint in the inner product `<x, y>`. For
+/// `A x = lambda M x`, that is `M^-1 A` with `x . M y`, or `A M^-1` with `x . M^-1 y`.
 ///
-/// `apply(x, y)` sets `y = A x`, `invert(x, y)` sets `y = M^-1 x`. It stops when the bound is below the
-/// tolerance times the estimate, or at another of the limits.
+/// `subtract_from(x, y)` sets `y = B x - y`, `inner(x, y)` is `<x, y>`. It stops when the bound is below the tolerance
+/// times the estimate, or at another of the limits.
 ///
-/// Lanczos in the inner product of `M` (Y. Saad, "Numerical Methods for Large Eigenvalue Problems" (2011), section
-/// 9.2.6) without reorthogonalization: loss of orthogonality repeats converged eigenvalues and moves none. The start
-/// vector is pseudo-random and always the same.
+/// Lanczos (Y. Saad, "Numerical Methods for Large Eigenvalue Problems" (2011), section 9.2.6) without
+/// reorthogonalization: loss of orthogonality repeats converged eigenvalues and moves none. It holds two vectors. The
+/// start vector is pseudo-random and always the same.
 pub fn largest_eigenvalue<T: Real>(
     nodes: usize,
-    mut apply: impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
-    mut invert: impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
+    mut subtract_from: impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
+    inner: impl Fn(&[Vec6<T>], &[Vec6<T>]) -> f64,
     IterationLimits { tolerance, max_iterations, interrupt }: IterationLimits,
 ) -> Eigenvalue {
     /// Iterations between eigenvalue solves of the tridiagonal matrix.
     const STRIDE: usize = 4;
-    let mut lanczos = Lanczos::new(nodes, &mut invert);
+    let mut lanczos = Lanczos::new(nodes, &inner);
     let mut estimate = Eigenvalue { value: 0.0, bound: f64::INFINITY, iterations: 0 };
     while estimate.iterations < max_iterations && !lanczos.is_exhausted() && !interrupt.is_requested() {
-        lanczos.step(&mut apply, &mut invert);
+        lanczos.step(&mut subtract_from, &inner);
         estimate.iterations += 1;
         if estimate.iterations.is_multiple_of(STRIDE) || estimate.iterations == max_iterations || lanczos.is_exhausted()
         {
@@ -49,26 +47,20 @@ pub fn largest_eigenvalue<T: Real>(
     estimate
 }
 
-/// The Lanczos recursion: `A v_k = beta_k M v_(k-1) + alpha_k M v_k + beta_(k+1) M v_(k+1)`.
-///
-/// Each `v` comes with its `dual = M v`, so that only the inverse of `M` is applied.
+/// The Lanczos recursion: `B v_k = beta_k v_(k-1) + alpha_k v_k + beta_(k+1) v_(k+1)`.
 struct Lanczos<T> {
     v: Vec<Vec6<T>>,
-    dual: Vec<Vec6<T>>,
-    last_dual: Vec<Vec6<T>>,
-    product: Vec<Vec6<T>>,
+    last: Vec<Vec6<T>>,
     alphas: Vec<f64>,
-    /// One more than `alphas`: the last is the M-norm of `v` before its normalization.
+    /// One more than `alphas`: the last is the norm of `v` before its normalization.
     betas: Vec<f64>,
 }
 
 impl<T: Real> Lanczos<T> {
-    fn new(nodes: usize, invert: &mut impl FnMut(&[Vec6<T>], &mut [Vec6<T>])) -> Self {
-        let zeros = vec![Vec6::ZERO; nodes];
-        let (dual, mut v) = (start_vector(nodes), zeros.clone());
-        invert(&dual, &mut v);
-        let betas = vec![dot(&v, &dual).sqrt()];
-        Self { v, dual, last_dual: zeros.clone(), product: zeros, alphas: Vec::new(), betas }
+    fn new(nodes: usize, inner: &impl Fn(&[Vec6<T>], &[Vec6<T>]) -> f64) -> Self {
+        let v = start_vector(nodes);
+        let betas = vec![inner(&v, &v).sqrt()];
+        Self { v, last: vec![Vec6::ZERO; nodes], alphas: Vec::new(), betas }
     }
 
     fn beta(&self) -> f64 {
@@ -86,40 +78,83 @@ impl<T: Real> Lanczos<T> {
 
     fn step(
         &mut self,
-        apply: &mut impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
-        invert: &mut impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
+        subtract_from: &mut impl FnMut(&[Vec6<T>], &mut [Vec6<T>]),
+        inner: &impl Fn(&[Vec6<T>], &[Vec6<T>]) -> f64,
     ) {
-        let beta = self.beta();
-        scale(1.0 / beta, &mut self.v);
-        scale(1.0 / beta, &mut self.dual);
-        apply(&self.v, &mut self.product);
-        let alpha = dot(&self.v, &self.product);
-        axpy(-alpha, &self.dual, &mut self.product);
-        if !self.alphas.is_empty() {
-            axpy(-beta, &self.last_dual, &mut self.product);
-        }
-        std::mem::swap(&mut self.last_dual, &mut self.dual);
-        std::mem::swap(&mut self.dual, &mut self.product);
-        invert(&self.dual, &mut self.v);
+        let (beta, Self { v, last, .. }) = (self.beta(), &mut *self);
+        scale(1.0 / beta, v);
+        // zero in the first step
+        scale(beta, last);
+        subtract_from(v, last);
+        let alpha = inner(v, last);
+        axpy(-alpha, v, last);
+        std::mem::swap(v, last);
         self.alphas.push(alpha);
-        self.betas.push(dot(&self.v, &self.dual).max(0.0).sqrt());
+        self.betas.push(inner(&self.v, &self.v).max(0.0).sqrt());
     }
 
-    /// Largest eigenvalue of the tridiagonal matrix, and the norm of its residual: the last beta times the last entry
-    /// of the eigenvector.
+    /// Largest eigenvalue of the tridiagonal matrix, and the norm of its residual: the last beta times the last entry of
+    /// the unit eigenvector.
     fn largest_ritz_value(&self) -> (f64, f64) {
-        let size = self.alphas.len();
-        let mut matrix = DMatrix::from_diagonal(&self.alphas.clone().into());
-        for k in 1..size {
-            (matrix[(k, k - 1)], matrix[(k - 1, k)]) = (self.betas[k], self.betas[k]);
-        }
-        if matrix.iter().any(|value| !value.is_finite()) {
+        /// Relative width of the interval that a bisection ends with, above rounding.
+        const WIDTH: f64 = 1e-14;
+        let Self { alphas, betas, .. } = self;
+        if !alphas.iter().chain(betas).all(|value| value.is_finite()) {
             return (f64::NAN, f64::INFINITY);
         }
-        let eigen = SymmetricEigen::new(matrix);
-        let greatest = eigen.eigenvalues.imax();
-        (eigen.eigenvalues[greatest], self.beta() * eigen.eigenvectors[(size - 1, greatest)].abs())
+        let size = alphas.len();
+        let off = &betas[1..size];
+        let beside = |k: usize| off.get(k).unwrap_or(&0.0) + k.checked_sub(1).map_or(0.0, |k| off[k]);
+        let largest = |a: f64, b: f64| a.max(b);
+        // the largest diagonal entry, and Gershgorin's bound beyond rounding
+        let mut below = alphas.iter().copied().fold(f64::NEG_INFINITY, largest);
+        let mut above = (0..size).map(|k| alphas[k] + beside(k)).fold(below, largest);
+        above += WIDTH * above.abs();
+        if above <= 0.0 {
+            return (above, self.beta());
+        }
+        let mut pivots = vec![0.0; size];
+        while above - below > WIDTH * above {
+            let middle = 0.5 * (below + above);
+            *(if self.factor(middle, &mut pivots) { &mut above } else { &mut below }) = middle;
+        }
+        self.factor(above, &mut pivots);
+        (above, self.beta() * last_entry(&pivots, off))
     }
+
+    /// Pivots of `shift - T` with the tridiagonal matrix T, as far as they are positive. Returns whether all are: `shift` is
+    /// above the eigenvalues then.
+    fn factor(&self, shift: f64, pivots: &mut [f64]) -> bool {
+        let mut subtracted = 0.0;
+        for (k, pivot) in pivots.iter_mut().enumerate() {
+            *pivot = shift - self.alphas[k] - subtracted;
+            if *pivot <= 0.0 {
+                return false;
+            }
+            subtracted = self.betas[k + 1] * self.betas[k + 1] / *pivot;
+        }
+        true
+    }
+}
+
+/// Last entry of the unit eigenvector for the least eigenvalue of a tridiagonal matrix, by inverse iteration from its
+/// `pivots`. The matrix has the entries `-off` beside its diagonal, so that no entry of the vector changes sign.
+fn last_entry(pivots: &[f64], off: &[f64]) -> f64 {
+    /// The shift is at the eigenvalue up to rounding, so that one iteration would suffice.
+    const ITERATIONS: usize = 2;
+    let mut x = vec![1.0; pivots.len()];
+    for _ in 0..ITERATIONS {
+        for k in 1..x.len() {
+            x[k] += off[k - 1] / pivots[k - 1] * x[k - 1];
+        }
+        for k in (0..x.len()).rev() {
+            let after = if k < off.len() { off[k] * x[k + 1] } else { 0.0 };
+            x[k] = (x[k] + after) / pivots[k];
+        }
+        let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+        x.iter_mut().for_each(|x| *x /= norm);
+    }
+    x[x.len() - 1]
 }
 
 /// Pseudo-random start vector, so that it is not orthogonal to the eigenvector: Weyl's sequence, mixed (splitmix64).

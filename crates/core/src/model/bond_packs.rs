@@ -96,6 +96,10 @@ impl BondPacks {
         let len = chunk_len(particles);
         let is_breakable = bonds.iter().any(|b| b.strength.iter().any(|s| s.is_finite()));
         let mut all = Self { chunk_len: len, ..Self::default() };
+        // one partial pack a chunk
+        let most = bonds.len() / PACK + particles.div_ceil(len);
+        all.packs.reserve_exact(most);
+        all.limits.reserve_exact(if is_breakable { most } else { 0 });
         let mut bond = 0;
         for first in (0..particles).step_by(len) {
             let own = first..(first + len).min(particles);

@@ -67,7 +67,7 @@ impl Springs {
 }
 
 /// The term of one bond between positions `p` (m), with the bits of the vector lanes.
-pub(super) fn bond_term(bond: &Bond, p: &[Vec3], length: f64, rate: f64) -> PairTerm {
+pub(crate) fn bond_term(bond: &Bond, p: &[Vec3], length: f64, rate: f64) -> PairTerm {
     let mut springs = Springs::default();
     springs.set(0, bond, length, rate);
     let arms = arms::<PlainSingles>(p, [bond.i as usize; 8], [bond.j; 8], 0.5 / length);

@@ -1,5 +1,5 @@
 use crate::energy::Curvature;
-use crate::linalg::{Block, CgOutcome, CgStop, PairWorkspace};
+use crate::linalg::{CgOutcome, CgStop, PairWorkspace};
 use crate::model::{Displacement, Gradient, State};
 
 use super::assembly::Assembly;
@@ -21,7 +21,6 @@ pub(super) struct LinearSystem {
     work: PairWorkspace,
     assembly: Option<Assembly<f32>>,
     preconditioner: Preconditioner,
-    diagonal: Vec<Block<f32>>,
     solver: Solver,
 }
 
@@ -129,8 +128,9 @@ impl LinearSystem {
         self.preconditioner.clear(objective);
         let hierarchy = match (problem.curvature, &self.pairs, &self.assembly) {
             (Curvature::Semidefinite, Some(pairs), _) => {
-                pairs.operator.diagonal_with(&mut self.work, &mut self.diagonal);
-                Hierarchy::new(&pairs.operator.rows(&self.diagonal), objective, x, settings)
+                let mut diagonal = Vec::new();
+                pairs.operator.diagonal_with(&mut self.work, &mut diagonal);
+                Hierarchy::new(&pairs.operator.rows(&diagonal), objective, x, settings)
             }
             (_, _, Some(assembly)) => Hierarchy::new(&assembly.matrix, objective, x, settings),
             _ => unreachable!("the matrix is filled before it is solved"),
@@ -151,8 +151,7 @@ impl LinearSystem {
         let inverse = self.preconditioner.diagonal_mut();
         match (self.curvature, &self.pairs, &self.assembly) {
             (Some(Curvature::Semidefinite), Some(pairs), _) => {
-                pairs.operator.diagonal_with(&mut self.work, &mut self.diagonal);
-                inverse.update_single(&self.diagonal);
+                inverse.update_single(|blocks| pairs.operator.diagonal_with(&mut self.work, blocks));
             }
             (Some(_), _, Some(assembly)) => inverse.update(&assembly.matrix),
             _ => unreachable!("a matrix has been filled"),

@@ -12,10 +12,12 @@ mod settings;
 mod solver;
 
 pub use assembly::Assembly;
+pub(crate) use bond_terms::bond_term;
 pub(crate) use newton::{Extent, WorkBound};
 pub use newton::{Goal, Newton, NewtonFailure, NewtonReport};
 pub use objective::{Objective, Target};
 pub use pairs::PairHessian;
+pub(crate) use pairs::rotation_scales;
 pub(crate) use preconditioner::SavedPreconditioner;
 pub use settings::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
 pub use solver::right_hand_side;

@@ -99,9 +99,7 @@ impl PairHessian {
         let bonds = objective.potential.world.bonds();
         let contacts = objective.potential.contacts;
         let radius = &objective.potential.world.particles.radius;
-        let length = radius.first().copied().unwrap_or(1.0);
-        let are_alike = radius.iter().all(|r| *r == length);
-        let scales = if are_alike { Vec::new() } else { radius.iter().map(|r| (length / r) as f32).collect() };
+        let (length, scales) = rotation_scales(radius);
         let (ends, sources) = merged(bonds, contacts.pairs());
         let operator = PairOperator::new(&ends, objective.held, scales).at(objective.potential.world.level);
         let parts = parallel::map(operator.chunks().len(), 1, |k| Part::new(&operator.chunks()[k], &sources));
@@ -149,6 +147,14 @@ impl PairHessian {
             self.springs_of = springs_of;
         }
     }
+}
+
+/// Length that scales the rotations of a [`PairOperator`], m, and its ratio to the radius of each particle; none if all are
+/// equal.
+pub(crate) fn rotation_scales(radius: &[f64]) -> (f64, Vec<f32>) {
+    let length = radius.first().copied().unwrap_or(1.0);
+    let are_alike = radius.iter().all(|r| *r == length);
+    (length, if are_alike { Vec::new() } else { radius.iter().map(|r| (length / r) as f32).collect() })
 }
 
 /// Ends of bonds and contacts, both sorted, merged by their first particle. Bonds of a particle precede its contacts:

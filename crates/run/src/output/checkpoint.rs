@@ -41,37 +41,22 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Checkpoint of `payload`, the state to resume from.
+    /// Writes the checkpoint of `payload`, the state to resume from, to the file at `path` in full, or leaves none.
+    ///
+    /// # Errors
+    /// When the payload cannot be serialized, or the file cannot be written.
+    pub fn write(path: &Path, record: &RunRecord, payload: &impl Serialize) -> Result<()> {
+        write_whole(path, |out| stream(out, record, payload))
+    }
+
+    /// Checkpoint of `payload` in memory.
     ///
     /// # Errors
     /// When the payload cannot be serialized.
-    pub fn new(record: RunRecord, payload: &impl Serialize) -> io::Result<Self> {
-        let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
-        let mut out = CauseKept { out: BufWriter::with_capacity(BUFFER, &mut encoder), cause: None };
-        let written = postcard::to_io(payload, &mut out).map(drop);
-        let cause = out.cause.take();
-        written.map_err(|why| cause.unwrap_or_else(|| io::Error::other(why)))?;
-        out.flush()?;
-        drop(out);
-        Ok(Self { record, payload: encoder.finish()? })
-    }
-
-    /// Write the file at `path` in full, or leave none.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        write_whole(path, |out| {
-            let record = serde_json::to_vec(&self.record)?;
-            let length = u32::try_from(record.len()).map_err(io::Error::other)?;
-            let head = [&MAGIC[..], &FORMAT.to_le_bytes(), &length.to_le_bytes()].concat();
-            let mut hash = Sha256::new();
-            for part in [&head, &record, &self.payload] {
-                hash.update(part);
-                out.write_all(part)?;
-            }
-            out.write_all(&hash.finalize())
-        })
+    pub fn new(record: &RunRecord, payload: &impl Serialize) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        stream(&mut bytes, record, payload)?;
+        Self::parse(bytes).map_err(io::Error::other)
     }
 
     /// Checkpoint in the file at `path`.
@@ -119,6 +104,43 @@ impl Checkpoint {
         let mut scratch = [0; 256];
         let source = (BufReader::with_capacity(BUFFER, plain), &mut scratch[..]);
         postcard::from_io(source).map(|(payload, _)| payload).map_err(io::Error::other)
+    }
+}
+
+/// Writes the bytes of a checkpoint's file as they come: the state of a large run is not held twice.
+fn stream(out: impl Write, record: &RunRecord, payload: &impl Serialize) -> io::Result<()> {
+    let mut out = Hashed { out, hash: Sha256::new() };
+    let record = serde_json::to_vec(record)?;
+    let length = u32::try_from(record.len()).map_err(io::Error::other)?;
+    for part in [&MAGIC[..], &FORMAT.to_le_bytes(), &length.to_le_bytes(), &record] {
+        out.write_all(part)?;
+    }
+    let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
+    let mut buffer = CauseKept { out: BufWriter::with_capacity(BUFFER, &mut encoder), cause: None };
+    let written = postcard::to_io(payload, &mut buffer).map(drop);
+    let cause = buffer.cause.take();
+    written.map_err(|why| cause.unwrap_or_else(|| io::Error::other(why)))?;
+    buffer.flush()?;
+    drop(buffer);
+    encoder.finish()?;
+    out.out.write_all(&out.hash.finalize())
+}
+
+/// Writer that computes the digest of its bytes.
+struct Hashed<W> {
+    out: W,
+    hash: Sha256,
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.hash.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

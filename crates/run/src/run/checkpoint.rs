@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{Simulation, Snapshot};
@@ -40,12 +40,17 @@ pub(super) fn fingerprint(world: &World, state: &State) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Checkpoint of `simulation` within `frame`.
+/// Writes the checkpoint of `simulation` within `frame` to the file at `path`.
 ///
 /// # Errors
-/// When it cannot be serialized.
-pub(super) fn take(record: &RunRecord, simulation: &Simulation, frame: &FrameUnderWay) -> std::io::Result<Checkpoint> {
-    Checkpoint::new(record.clone(), &Payload { snapshot: simulation.snapshot(), frame: Cow::Borrowed(frame) })
+/// As [`Checkpoint::write`].
+pub(super) fn write(
+    path: &Path,
+    record: &RunRecord,
+    simulation: &Simulation,
+    frame: &FrameUnderWay,
+) -> Result<(), OutputError> {
+    Checkpoint::write(path, record, &Payload { snapshot: simulation.snapshot(), frame: Cow::Borrowed(frame) })
 }
 
 /// Restores a new simulation with record `now` to the state of `checkpoint`. Returns the frame in progress.

@@ -1,7 +1,7 @@
 //! Estimate of a run's memory, and its check against the free memory.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bytesize::ByteSize;
 use thiserror::Error;
@@ -41,6 +41,11 @@ pub fn estimate(scene: &Scene) -> u64 {
     // an explicit step of the scene may have to be checked against the limit
     let each = if scene.time.integrator.is_only_implicit() { 8000 } else { 7000 };
     PROGRAM + scene.estimate().particles * each
+}
+
+/// Maximum resident memory of this process so far, bytes. None if the system does not report it.
+pub fn peak() -> Option<u64> {
+    number_after(Path::new("/proc/self/status"), "VmHWM:").map(|kibibytes| 1024 * kibibytes)
 }
 
 /// Memory of the program without a scene, bytes.
@@ -133,7 +138,7 @@ impl Accounts {
 }
 
 /// Number after `key` in a file of lines `KEY NUMBER ...`.
-fn number_after(path: &PathBuf, key: &str) -> Option<u64> {
+fn number_after(path: &Path, key: &str) -> Option<u64> {
     let text = fs::read_to_string(path).ok()?;
     let mut lines = text.lines().map(str::split_whitespace);
     lines.find_map(|mut words| words.next().filter(|&word| word == key).and_then(|_| words.next())?.parse().ok())

@@ -7,8 +7,8 @@ use bdem_core::simulate::{FractureEvent, Progress, Seconds, Simulation};
 
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
-    FORCES, FRACTURES, ForceTable, HEARTBEAT, METRICS, Metrics, OutputError, RECORD, RESOLVED_SCENE, Result, RunFolder,
-    RunRecord, RunState, TIMINGS, Table, Timings, now, write_whole,
+    FORCES, FRACTURES, ForceTable, HEARTBEAT, METRICS, Metrics, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord,
+    RunState, TIMINGS, Table, Timings, now, write_whole,
 };
 use crate::scene::{CheckpointEvery, OutputSettings, Scene};
 
@@ -168,16 +168,13 @@ impl Recorder {
     /// When a file cannot be written.
     pub(super) fn checkpoint(&mut self, simulation: &Simulation, frame: &FrameUnderWay) -> Result<()> {
         let start = Instant::now();
-        let path = self.folder.checkpoint(self.record.frames);
-        let checkpoint = checkpoint::take(&self.record, simulation, frame);
-        let checkpoint = checkpoint.map_err(OutputError::file("make the checkpoint", &path))?;
         // the tables must be on disk before a checkpoint that refers to them
         self.tables.metrics.sync()?;
         self.tables.timings.sync()?;
         self.tables.fractures.sync()?;
         self.tables.forces.iter().try_for_each(ForceTable::sync)?;
         self.folder.make_room_for_checkpoints()?;
-        checkpoint.write(&path)?;
+        checkpoint::write(&self.folder.checkpoint(self.record.frames), &self.record, simulation, frame)?;
         self.folder.drop_old_checkpoints()?;
         self.last_checkpoint = Instant::now();
         self.record.seconds.output += start.elapsed().as_secs_f64();

@@ -153,6 +153,10 @@ impl SceneBody {
     fn place(&self, centres: &[Vec3], state: &mut State) {
         let q = self.rotation.quaternion();
         let [position, velocity, spin] = [self.position, self.velocity, self.angular_velocity].map(Vec3::from);
+        state.p.reserve_exact(centres.len());
+        state.q.reserve_exact(centres.len());
+        state.v.reserve_exact(centres.len());
+        state.w.reserve_exact(centres.len());
         for centre in centres {
             let arm = rotation::rotate(&q, centre);
             state.p.push(position + arm);

@@ -35,6 +35,7 @@ impl StepStart<'_> {
 /// Candidates for the first guess, in order of likelihood.
 #[derive(Debug, Default)]
 pub(super) struct Guesses {
+    /// Without velocities.
     states: [State; MAX_GUESSES],
     count: usize,
     pieces: PieceGuess,
@@ -99,7 +100,7 @@ impl Guesses {
     fn add(&mut self, start: &StepStart, of: impl Fn(usize, &mut Vec3, &mut Quat) + Sync) -> &mut State {
         let guess = &mut self.states[self.count];
         self.count += 1;
-        guess.clone_from(start.placed);
+        place(guess, start.placed);
         let places = (parallel::each_mut(&mut guess.p), parallel::each_mut(&mut guess.q));
         parallel::for_each_item(places, CHUNK, |i, (p, q)| {
             if !start.held[i] {
@@ -112,14 +113,15 @@ impl Guesses {
     /// Adds a copy of the last candidate with pieces as rigid bodies.
     fn add_pieces(&mut self, start: &StepStart) {
         let (before, after) = self.states.split_at_mut(self.count);
-        after[0].clone_from(&before[self.count - 1]);
+        place(&mut after[0], &before[self.count - 1]);
         self.pieces.put(start, &mut after[0]);
         self.count += 1;
     }
 
-    /// Moves the likeliest candidate from the list into `x`.
+    /// Moves the likeliest candidate from the list into `x`, except its velocities.
     pub(super) fn take_first(&mut self, x: &mut State) {
-        std::mem::swap(x, &mut self.states[0]);
+        std::mem::swap(&mut x.p, &mut self.states[0].p);
+        std::mem::swap(&mut x.q, &mut self.states[0].q);
         self.states[..self.count].rotate_left(1);
         self.count -= 1;
     }
@@ -135,10 +137,17 @@ impl Guesses {
             // comparisons with NaN are false
             if value < lowest || lowest.is_nan() {
                 lowest = value;
-                x.clone_from(guess);
+                place(x, guess);
             }
         }
     }
+}
+
+/// Copies time, positions and orientations.
+fn place(to: &mut State, from: &State) {
+    to.time = from.time;
+    to.p.clone_from(&from.p);
+    to.q.clone_from(&from.q);
 }
 
 /// Removes the effect of loads in the previous step, of length `dt` (s), from a candidate. p^ and q^ include those of this step.

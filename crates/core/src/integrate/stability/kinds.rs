@@ -88,6 +88,21 @@ impl<'a> Kinds<'a> {
             .unwrap_or_else(|| self.with(i, &self.kinds[own]))
     }
 
+    /// Damping over stiffness of the contacts of particle `i`, s.
+    pub(super) fn damping_time(&self, i: usize) -> f64 {
+        if self.world.contact_damping > 0.0 && self.world.particles.has_contacts(i) {
+            self.worst_neighbours(i).damping_time
+        } else {
+            0.0
+        }
+    }
+
+    /// Frequency of the fastest damped contact, 2 zeta/(c/k), 1/s; zero without damping.
+    pub(super) fn fastest_contact(&self) -> f64 {
+        let times = (0..self.world.particles.len()).map(|i| self.damping_time(i)).filter(|time| *time > 0.0);
+        times.map(|time| 2.0 * self.world.contact_damping / time).fold(0.0, f64::max)
+    }
+
     fn with(&self, i: usize, other: &Kind) -> WorstNeighbours {
         let (k, own) = (self.world.contact_stiffness_of(i), &self.kinds[self.of[i] as usize]);
         let has_friction = self.springs && (own.has_friction && other.has_friction || self.has_wall_friction(i));

@@ -5,7 +5,7 @@ use crate::model::{Modes, State, World};
 use super::longest;
 use super::possible_contacts::PossibleContacts;
 
-/// Lower bound (s) on the [limit](super::limit), from sums over each particle's bonds. No matrix is assembled.
+/// Lower bound (s) on the [limit](super::limit), from sums over each particle's bonds.
 ///
 /// (a - b)^2 <= 2 a^2 + 2 b^2, also for shear and rotation, splits each bond between its two particles, as for contacts.
 pub fn lower_bound(world: &World, state: &State) -> f64 {
@@ -23,9 +23,12 @@ pub fn lower_bound(world: &World, state: &State) -> f64 {
     let free = (0..state.len()).filter(|&i| !held[i]);
     let [k, c] = free.fold([0.0; 2], |[k, c]: [f64; 2], i| {
         let contacts = possible.ceiling(i) / particles.mass[i];
-        [k.max(by_mass(i, sums[i][0]) + contacts), c.max(by_mass(i, sums[i][1]) + possible.damping_time(i) * contacts)]
+        [
+            k.max(by_mass(i, sums[i][0]) + contacts),
+            c.max(by_mass(i, sums[i][1]) + possible.kinds.damping_time(i) * contacts),
+        ]
     });
-    longest(k, c, possible.fastest_contact())
+    longest(k, c, possible.kinds.fastest_contact())
 }
 
 /// Share of a bond of length `l0` (m) in the stiffness of each of its particles, for translation and rotation.

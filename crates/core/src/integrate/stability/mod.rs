@@ -66,31 +66,19 @@
 mod field;
 mod kinds;
 mod lower_bound;
+mod matrix_free;
 mod overlap;
 mod possible_contacts;
 mod rigid;
 mod shell;
 
-use crate::contact::Neighbours;
-use crate::energy::{Curvature, Damping, Potential, Strains};
-use crate::interrupt::Interrupt;
-use crate::linalg::{Block, BlockMatrix, IterationLimits, Vec6, largest_eigenvalue};
-use crate::model::{Bond, Modes, State, World, lag_factor};
-use crate::optimize::{Assembly, Objective, Target};
-use crate::parallel::for_each_chunk;
+use crate::model::{State, World, lag_factor};
 
 pub use field::FieldLimit;
 pub use lower_bound::lower_bound;
 
-use kinds::Kinds;
+use matrix_free::MatrixFree;
 use possible_contacts::PossibleContacts;
-
-/// Relative accuracy of the eigenvalues.
-const ACCURACY: f64 = 1e-3;
-const MAX_ITERATIONS: usize = 300;
-
-/// Minimum number of particles for a second thread.
-const SERIAL_BELOW: usize = 2048;
 
 /// Longest stable step of velocity Verlet (s) on `world` from `state` on: 2/omega with omega^2 = lambda_max(M^-1 K'). With
 /// damping, whose forces lag by half a step, the positive root of dt^2 lambda_max(M^-1 K')/4 + dt lambda_max(M^-1 C')/2 = 1.
@@ -98,25 +86,18 @@ const SERIAL_BELOW: usize = 2048;
 /// Infinite if there are no bonds and no possible contacts.
 pub fn limit(world: &World, state: &State) -> f64 {
     let possible = PossibleContacts::new(world, state);
-    let bonded = bonded(world, &possible.kinds);
-    let inverse_mass = inverse_mass(world);
-    let mut stiffness = matrix(&bonded, state, Damping::None);
-    let blocks = possible.blocks();
     let mut in_body = vec![false; state.len()];
-    rigid::unbonded(world).for_each(|body| in_body[body.particles.clone()].fill(true));
-    let loose = || blocks.iter().filter(|(i, _)| !in_body[*i]);
-    let damping: Vec<_> = loose().map(|(i, block)| (*i, Block::from(&(block * possible.damping_time(*i))))).collect();
-    let c = greatest_damping(&bonded, state, &stiffness, &damping, &inverse_mass);
-    for (i, block) in loose() {
-        *stiffness.diagonal_mut(*i) += &Block::from(block);
+    let mut bodies = [0.0_f64; 2];
+    for body in rigid::unbonded(world) {
+        in_body[body.particles.clone()].fill(true);
+        let k = rigid::greatest(body, world, state, &possible);
+        bodies = [bodies[0].max(k), bodies[1].max(k * possible.kinds.damping_time(body.particles.start))];
     }
-    let bodies = rigid::unbonded(world).map(|body| {
-        let k = rigid::greatest(body, world, state, &blocks);
-        [k, k * possible.damping_time(body.particles.start)]
-    });
-    let bodies = bodies.fold([0.0; 2], |[a, b]: [f64; 2], [k, c]| [a.max(k), b.max(c)]);
-    let k = greatest(&world.interrupt, &inverse_mass, |x, y| stiffness.multiply(x, y)).max(bodies[0]);
-    longest(k, c.max(bodies[1]), possible.fastest_contact())
+    let contacts = possible.blocks(|i| !in_body[i]);
+    let kinds = possible.into_kinds();
+    let mut bonds = MatrixFree::new(world, state, &kinds, contacts);
+    let c = bonds.greatest_damping();
+    longest(bonds.greatest_stiffness().max(bodies[0]), c.max(bodies[1]), kinds.fastest_contact())
 }
 
 /// Longest stable step, s, of these particles with a single contact each, by the linear law. A stiffer partner makes a pair at most
@@ -151,88 +132,4 @@ fn longest(k: f64, c: f64, omega: f64) -> f64 {
         between[usize::from(!is_below)] = middle;
     }
     between[0]
-}
-
-/// Particles of `world` with stiffened bonds and their constraints only.
-fn bonded(world: &World, kinds: &Kinds) -> World {
-    let bonds = world.whole_bonds().map(|bond| kinds.stiffened(bond)).collect();
-    let mut bonded = World::new(world.materials.clone(), world.particles.clone(), bonds);
-    bonded.constraints.clone_from(&world.constraints);
-    bonded.interrupt = world.interrupt.clone();
-    bonded
-}
-
-/// World `bonded` whose springs have k + c/(1 s) for k: dashpots in every direction, over a step of one second.
-fn with_dashpots(bonded: &World) -> World {
-    let stiffer = |bond: &Bond| {
-        let (k, c) = (bond.k.plus(&bond.c, 1.0), Modes::default());
-        if bond.model.has_orientation() { bond.clone() } else { Bond { k, c, ..bond.clone() } }
-    };
-    let mut damped =
-        World::new(bonded.materials.clone(), bonded.particles.clone(), bonded.bonds().iter().map(stiffer).collect());
-    damped.constraints.clone_from(&bonded.constraints);
-    damped.interrupt = bonded.interrupt.clone();
-    damped
-}
-
-/// lambda_max(M^-1 C), 1/s. `elastic` is the matrix without damping, and contacts add these blocks, N s/m.
-fn greatest_damping(
-    bonded: &World,
-    state: &State,
-    elastic: &BlockMatrix<f64>,
-    contacts: &[(usize, Block<f64>)],
-    inverse_mass: &[Vec6<f64>],
-) -> f64 {
-    let is_damped = bonded.is_damped() || bonded.bonds().iter().any(|bond| bond.c.n > 0.0);
-    if !is_damped && contacts.iter().all(|(_, block)| *block == Block::ZERO) {
-        return 0.0;
-    }
-    let damped = &with_dashpots(bonded);
-    let strains = Strains::new(damped, state);
-    // K + C over a step of one second, less K; both have the same bonds
-    let mut damping = matrix(damped, state, Damping::Step { before: &strains, dt: 1.0 });
-    damping.blocks_mut().iter_mut().zip(elastic.rows().blocks()).for_each(|(c, k)| *c -= k);
-    for (i, block) in contacts {
-        *damping.diagonal_mut(*i) += block;
-    }
-    greatest(&damped.interrupt, inverse_mass, |x, y| damping.multiply(x, y))
-}
-
-/// Hessian of the bonds in scaled unknowns. The infinite step removes inertia.
-fn matrix(world: &World, state: &State, damping: Damping) -> BlockMatrix<f64> {
-    let contacts = Neighbours::none(world, state);
-    let target = Target { p: state.p.clone(), q: state.q.clone() };
-    let held = world.always_held();
-    let potential = Potential { damping, ..Potential::new(world, &contacts) };
-    let objective = Objective { potential, target: &target, dt: f64::INFINITY, period: 1.0, held: &held };
-    let mut assembly = Assembly::new(&objective);
-    assembly.fill(&objective, state, Curvature::Semidefinite);
-    assembly.matrix
-}
-
-/// 1/m and r^2/J, in scaled unknowns.
-fn inverse_mass(world: &World) -> Vec<Vec6<f64>> {
-    let particles = &world.particles;
-    let of = |i: usize| {
-        let (m, j) = (1.0 / particles.mass[i], particles.radius[i].powi(2) / particles.inertia[i]);
-        Vec6::new([m, m, m, j, j, j])
-    };
-    (0..particles.len()).map(of).collect()
-}
-
-fn greatest(
-    interrupt: &Interrupt,
-    inverse_mass: &[Vec6<f64>],
-    apply: impl FnMut(&[Vec6<f64>], &mut [Vec6<f64>]),
-) -> f64 {
-    let divide = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| {
-        let quotient = |x: &Vec6<f64>, m: &Vec6<f64>| Vec6::new(std::array::from_fn(|k| x[k] * m[k]));
-        for_each_chunk(y, SERIAL_BELOW, |first, y| {
-            for ((y, x), m) in y.iter_mut().zip(&x[first..]).zip(&inverse_mass[first..]) {
-                *y = quotient(x, m);
-            }
-        });
-    };
-    let limits = IterationLimits { tolerance: ACCURACY, max_iterations: MAX_ITERATIONS, interrupt };
-    largest_eigenvalue(inverse_mass.len(), apply, divide, limits).value
 }

@@ -3,10 +3,10 @@
 use nalgebra::{Matrix3, Matrix6, SymmetricEigen, Vector6};
 
 use crate::geometry::Mat3;
+use crate::linalg::Block;
 use crate::model::{State, World};
 use crate::parallel;
 
-use super::inverse_mass;
 use super::kinds::Kinds;
 use super::shell::FreeShell;
 
@@ -33,6 +33,11 @@ impl<'a> PossibleContacts<'a> {
         Self { kinds: Kinds::new(world, state, &mass), free: FreeShell::of_all(world, state), world, mass }
     }
 
+    /// Kinds of the particles; the rest is dropped.
+    pub(super) fn into_kinds(self) -> Kinds<'a> {
+        self.kinds
+    }
+
     /// Upper bound on the total stiffness (N/m) of the contacts of particle `i` in any motion.
     pub(super) fn ceiling(&self, i: usize) -> f64 {
         if self.mass[i].is_infinite() || !self.world.particles.has_contacts(i) {
@@ -45,32 +50,16 @@ impl<'a> PossibleContacts<'a> {
         pairs + self.kinds.walls_stiffness(i)
     }
 
-    /// Damping over stiffness of the contacts of particle `i`, s.
-    pub(super) fn damping_time(&self, i: usize) -> f64 {
-        if self.world.contact_damping > 0.0 && self.world.particles.has_contacts(i) {
-            self.kinds.worst_neighbours(i).damping_time
-        } else {
-            0.0
-        }
-    }
-
-    /// Frequency of the fastest damped contact, 2 zeta/(c/k), 1/s; zero without damping.
-    pub(super) fn fastest_contact(&self) -> f64 {
-        let times = (0..self.world.particles.len()).map(|i| self.damping_time(i)).filter(|time| *time > 0.0);
-        times.map(|time| 2.0 * self.world.contact_damping / time).fold(0.0, f64::max)
-    }
-
-    /// Blocks D of all particles with possible contacts, in scaled unknowns, N/m.
-    pub(super) fn blocks(&self) -> Vec<(usize, Matrix6<f64>)> {
-        let inverse_mass = inverse_mass(self.world);
-        let of = |i: usize| Some((i, self.block(i, &Vector6::from(inverse_mass[i].to_array()))?));
+    /// Blocks D of the particles `of(i)` with possible contacts, in scaled unknowns, N/m.
+    pub(super) fn blocks(&self, of: impl Fn(usize) -> bool + Sync) -> Vec<(u32, Block<f32>)> {
+        let of = |i: usize| of(i).then(|| self.block(i)).flatten().map(|block| (i as u32, Block::from(&block)));
         parallel::flat_map(self.free.len(), 256, |particles, blocks| blocks.extend(particles.filter_map(of)))
     }
 
     /// Block of the free part of the shell, bounded by the possible number of contacts in any motion.
-    fn block(&self, i: usize, inverse_mass: &Vector6<f64>) -> Option<Matrix6<f64>> {
+    pub(super) fn block(&self, i: usize) -> Option<Matrix6<f64>> {
         let ceiling = self.ceiling(i);
-        if ceiling == 0.0 {
+        if ceiling == 0.0 || self.free[i].is_empty() {
             return None;
         }
         let (free, worst_neighbours) = (&self.free[i], self.kinds.worst_neighbours(i));
@@ -79,7 +68,9 @@ impl<'a> PossibleContacts<'a> {
         let shear = (Mat3::identity() * number - axial) * worst_neighbours.tangential;
         let coupling = -free.mean.cross_matrix() * (worst_neighbours.shell.number * worst_neighbours.tangential);
         let shell = joined(&(axial + shear), &coupling, &shear) * worst_neighbours.k;
-        Some(clamped(&shell, inverse_mass, ceiling / self.world.particles.mass[i]))
+        let particles = &self.world.particles;
+        let (m, j) = (1.0 / particles.mass[i], particles.radius[i].powi(2) / particles.inertia[i]);
+        Some(clamped(&shell, &Vector6::new(m, m, m, j, j, j), ceiling * m))
     }
 }
 

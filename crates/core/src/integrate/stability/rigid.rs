@@ -3,33 +3,33 @@
 use nalgebra::Matrix6;
 
 use crate::geometry::Mat3;
-use crate::model::{RigidBody, State, World};
+use crate::model::{Pair, RigidBody, State, World};
+
+use super::possible_contacts::PossibleContacts;
 
 /// Free rigid bodies without bonds. Others count as loose particles, an upper bound: their motions are a subset of those of
 /// loose particles.
 pub(super) fn unbonded(world: &World) -> impl Iterator<Item = &RigidBody> {
-    world.free_rigid().filter(|body| {
-        let holds = |i: u32| body.particles.contains(&(i as usize));
-        !world.whole_bonds().any(|bond| holds(bond.i) || holds(bond.j))
-    })
+    let mut is_bonded = vec![false; world.particles.len()];
+    world.whole_bonds().flat_map(Pair::ends).for_each(|i| is_bonded[i] = true);
+    world.free_rigid().filter(move |body| !is_bonded[body.particles.clone()].contains(&true))
 }
 
-/// Maximum omega^2 (1/s2) of `body`, with `blocks` (N/m, in scaled unknowns) of its particles. Each particle moves by U + Theta
+/// Maximum omega^2 (1/s2) of `body`, from the `possible` contacts of its particles. Each particle moves by U + Theta
 /// x a:
 ///
 /// ```text
 /// K = sum P^T D P,   P = [1, -a x; 0, r],   against the body's mass and moment of inertia
 /// ```
-pub(super) fn greatest(body: &RigidBody, world: &World, state: &State, blocks: &[(usize, Matrix6<f64>)]) -> f64 {
+pub(super) fn greatest(body: &RigidBody, world: &World, state: &State, possible: &PossibleContacts) -> f64 {
     let particles = &world.particles;
     let centre = body.mean(particles, &state.p);
-    let first = blocks.partition_point(|(i, _)| *i < body.particles.start);
-    let own = blocks[first..].iter().take_while(|(i, _)| body.particles.contains(i));
+    let own = body.particles.clone().filter_map(|i| Some((i, possible.block(i)?)));
     let stiffness: Matrix6<f64> = own
         .map(|(i, block)| {
             let mut motion = Matrix6::identity();
-            motion.fixed_view_mut::<3, 3>(0, 3).copy_from(&-(state.p[*i] - centre).cross_matrix());
-            motion.fixed_view_mut::<3, 3>(3, 3).copy_from(&(Mat3::identity() * particles.radius[*i]));
+            motion.fixed_view_mut::<3, 3>(0, 3).copy_from(&-(state.p[i] - centre).cross_matrix());
+            motion.fixed_view_mut::<3, 3>(3, 3).copy_from(&(Mat3::identity() * particles.radius[i]));
             motion.transpose() * block * motion
         })
         .sum();

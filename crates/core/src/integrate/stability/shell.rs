@@ -68,6 +68,13 @@ impl FreeShell {
         free
     }
 
+    /// Whether nothing of the shell is free, up to rounding.
+    pub(super) fn is_empty(&self) -> bool {
+        /// Moments at the level of rounding, as shares of a full shell.
+        const ROUNDING: f64 = 1e-9;
+        self.number.abs().max(self.mean.norm()).max(self.axial.norm()) <= ROUNDING
+    }
+
     fn remove(&mut self, n: &Vec3, q: f64) {
         let shell = Shell::new(q);
         self.number -= 1.0 / shell.number;

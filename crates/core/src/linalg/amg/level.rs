@@ -10,7 +10,7 @@ use super::geometry::NodeGeometry;
 use super::prolongator::{Tentative, smoothed};
 use super::transfer::Transfer;
 use crate::interrupt::Interrupt;
-use crate::linalg::vector::{axpy, zip_apply};
+use crate::linalg::vector::{axpy, dot, xpay, zip_apply};
 use crate::linalg::{BlockJacobi, BlockMatrix, IterationLimits, Operator, RowSource, Vec6, largest_eigenvalue};
 
 /// The smoother of a level, and its coarse correction.
@@ -176,11 +176,19 @@ fn spectral_radius(matrix: &impl RowSource, inverse: &BlockJacobi<f32>, interrup
     /// Relative tolerance of the eigenvalue.
     const TOLERANCE: f64 = 0.03;
     const MAX_ITERATIONS: usize = 12;
-    let found = largest_eigenvalue(
-        matrix.nodes(),
-        |x, y| matrix.apply(x, y),
-        |x, y| inverse.multiply(x, y),
-        IterationLimits { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, interrupt },
-    );
+    let inverted = |x: &[Vec6<f32>]| {
+        let mut y = vec![Vec6::ZERO; x.len()];
+        inverse.multiply(x, &mut y);
+        y
+    };
+    // A D^-1, self-adjoint by D^-1
+    let mut product = vec![Vec6::ZERO; matrix.nodes()];
+    let subtract_from = |x: &[Vec6<f32>], y: &mut [Vec6<f32>]| {
+        matrix.apply(&inverted(x), &mut product);
+        xpay(&product, -1.0, y);
+    };
+    let inner = |x: &[Vec6<f32>], y: &[Vec6<f32>]| dot(&inverted(x), y);
+    let limits = IterationLimits { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, interrupt };
+    let found = largest_eigenvalue(matrix.nodes(), subtract_from, inner, limits);
     found.value + found.bound.min(0.1 * found.value)
 }

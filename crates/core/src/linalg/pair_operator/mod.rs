@@ -216,7 +216,7 @@ impl PairOperator {
     }
 
     /// Calls `finish(i, y_i, (A x)_i)` for every node.
-    fn product(
+    pub(crate) fn product(
         &self,
         PairWorkspace { sums, scaled, .. }: &mut PairWorkspace,
         x: &[Vec6<f32>],

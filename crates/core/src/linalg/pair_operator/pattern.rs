@@ -118,6 +118,8 @@ impl Chunk {
             let nodes = tile..(tile + LANES).min(own.end);
             next = chunk.add_tile(nodes, next..pairs.end, ends, left_out);
         }
+        chunk.groups.shrink_to_fit();
+        chunk.pairs.shrink_to_fit();
         chunk
     }
 

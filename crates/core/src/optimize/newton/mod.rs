@@ -25,6 +25,7 @@ pub struct Newton {
     work: Workspace,
     gradient: Vec<Gradient>,
     step: Vec<Displacement>,
+    /// Without velocities.
     trial: State,
 }
 
@@ -285,7 +286,9 @@ impl Newton {
     fn begin(&mut self, objective: &Objective, x: &State) -> Progress {
         self.gradient.resize(x.len(), Gradient::default());
         self.step.resize(x.len(), Displacement::default());
-        self.trial.clone_from(x);
+        self.trial.time = x.time;
+        self.trial.p.clone_from(&x.p);
+        self.trial.q.clone_from(&x.q);
         let mut at = Progress::new(energy_scale(objective), self.first_curvature());
         at.has_friction = objective.potential.contacts.tangential_springs().are_loaded();
         at.tolerance = self.settings.newton_tolerance * tolerance_factor(objective.periods());
