@@ -14,6 +14,7 @@ mod hybrid;
 mod implicit;
 mod midpoint;
 mod potential_cache;
+mod ring_down;
 pub(crate) mod sleep;
 mod spurious_energy;
 pub mod stability;
@@ -39,6 +40,7 @@ pub(crate) use hybrid::Hybrid;
 pub use implicit::{Implicit, StepHistory, TimeRule};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 pub(crate) use potential_cache::ResidualWork;
+pub(crate) use ring_down::RingDown;
 pub use step_error::StepError;
 
 use sleep::Sleep;

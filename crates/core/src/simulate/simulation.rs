@@ -9,7 +9,7 @@ use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
 use crate::fracture;
 use crate::geometry::longest;
 use crate::integrate::stability::{self, FieldLimit};
-use crate::integrate::{self, BrokenOnTheWay, History, Integrator, Step, StepError, StepKind};
+use crate::integrate::{self, BrokenOnTheWay, History, Integrator, RingDown, Step, StepError, StepKind};
 use crate::model::{BondStatus, State, World};
 
 use super::gave_up::{Cause, GaveUp};
@@ -31,6 +31,7 @@ pub struct Simulation {
     pub plan: StepPlan,
     integrator: Box<dyn Integrator>,
     extensions: Extensions,
+    ring_down: RingDown,
     control: StepControl,
     account: Account,
     /// Balance of the account at the last audit.
@@ -52,6 +53,7 @@ pub struct Snapshot<'a> {
     integrator: History<'a>,
     control: Cow<'a, StepControl>,
     field_limit: Cow<'a, FieldLimit>,
+    ring_down: Cow<'a, RingDown>,
     account: Account,
 }
 
@@ -97,6 +99,7 @@ impl Simulation {
             explicit: kind.is_explicit(),
             limit: plan.limit,
             field_limit: FieldLimit::default(),
+            ring_down: RingDown::new(&world),
             plan,
             integrator,
             extensions,
@@ -244,7 +247,10 @@ impl Simulation {
             let mut indices: Vec<_> = on_the_way.iter().map(|broken| broken.index).collect();
             indices.sort_unstable();
             self.world.mark_broken(&indices);
-            progress.broken.extend(on_the_way.iter().map(|broken| FractureEvent::new(broken.time, &broken.broken)));
+            for BrokenOnTheWay { time, broken, .. } in on_the_way {
+                self.ring_down.note_break(broken.ends(), *time);
+                progress.broken.push(FractureEvent::new(*time, broken));
+            }
         }
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
@@ -255,6 +261,7 @@ impl Simulation {
         }
         let held = self.integrator.held();
         self.account.flows.loads += self.extensions.after_step(&self.world, held, &mut self.state, step.dt);
+        self.account.flows.damping += self.ring_down.apply(&self.world, held, &mut self.state);
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
         progress.rigid_steps += u64::from(matches!(step.kind, StepKind::Asleep { .. }));
@@ -280,6 +287,7 @@ impl Simulation {
             world.compact();
         }
         progress.seconds.fracture += start.elapsed().as_secs_f64();
+        broken.iter().for_each(|broken| self.ring_down.note_break(broken.ends(), state.time));
         progress.broken.extend(broken.iter().map(|broken| FractureEvent::new(state.time, broken)));
     }
 
@@ -325,6 +333,7 @@ impl Simulation {
             integrator: self.integrator.history(),
             control: Cow::Borrowed(&self.control),
             field_limit: Cow::Borrowed(&self.field_limit),
+            ring_down: Cow::Borrowed(&self.ring_down),
             account: self.account,
         }
     }
@@ -340,6 +349,7 @@ impl Simulation {
         self.world.restore(&snapshot.bond_statuses)?;
         self.contacts = Neighbours::restore(snapshot.contacts, &self.world, &state)?;
         self.integrator.restore(snapshot.integrator, state.len())?;
+        self.ring_down.restore(snapshot.ring_down)?;
         (self.state, self.control, self.account) = (state, control, snapshot.account);
         self.field_limit = snapshot.field_limit.into_owned();
         Some(())

@@ -30,6 +30,7 @@ use super::{AUTO, DashpotPowers};
 use broad_phase::BroadPhase;
 use criterion::{Candidate, Sleeper, assess, internal_gradients, moves_rigidly};
 
+pub(super) use body::Body;
 pub(crate) use trial::SleepTrial;
 
 /// Sleeping pieces: the data besides the state that later steps depend on.
