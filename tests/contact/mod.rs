@@ -10,7 +10,7 @@ mod walls;
 use bdem_core::energy::Potential;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{BondModel, Material, State, World};
+use bdem_core::model::{BondModel, Material, Pair, PairChunks, State, World};
 use proptest::prelude::*;
 
 use crate::common::system::{at_rest, block, bonded, floor, material, noise};
@@ -136,6 +136,28 @@ fn a_bond_that_breaks_in_compression_leaves_its_energy_to_the_contact() {
         contacts.update(&world, &state);
         assert_eq!(contacts.find(0, 1).map(|pair| pair.reach), Some(world.reach([0, 1])));
     }
+}
+
+/// Pairs that come in one after the other, in any order, are in the list as if all had been found at once.
+#[test]
+fn pairs_of_broken_bonds_come_in_where_they_belong() {
+    let rough = Material { friction: 0.4, static_friction: 0.4, ..material(1e7, 4e6, 2600.0) };
+    let (world, state) = block(rough, [28.0 * RADIUS; 3], RADIUS);
+    assert!(world.particles.len() > 2500, "{} particles are not three chunks", world.particles.len());
+    let mut contacts = Neighbours::new(&world, &state);
+    let bonds = world.bonds();
+    // a stride that visits every bond once
+    let order: Vec<usize> = (0..bonds.len()).map(|k| k * 7919 % bonds.len()).filter(|k| k % 5 != 0).collect();
+    let mut len = contacts.pairs().len();
+    for batch in order.chunks(97) {
+        // a pair that comes in again stays one
+        contacts.add_pairs(&world, batch.iter().chain(&batch[..1]).map(|&k| [bonds[k].i, bonds[k].j]));
+        len += batch.len();
+        assert_eq!((contacts.pairs().len(), contacts.tangential_springs().pairs.len()), (len, len));
+    }
+    assert!(contacts.pairs().is_sorted_by_key(Pair::ends));
+    let anew = PairChunks::new(world.particles.len(), contacts.pairs());
+    assert_eq!(format!("{:?}", contacts.chunks()), format!("{anew:?}"));
 }
 
 #[test]

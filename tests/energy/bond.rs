@@ -38,6 +38,7 @@ impl<'a> Case<'a> {
             static_friction: 0.0,
             rolling_friction: 0.0,
             damping: 0.01,
+            ring_down: f64::INFINITY,
         };
         let along = golden::vec3(&json["d0"]).normalize() * number("l0");
         let bond = Bond::new(0, [0, 1], along, [number("r_i"), number("r_j")], [1e-3, 2e-3], &material);

@@ -107,6 +107,7 @@ const WARNINGS: &[Slip] = &[
     ),
     ("rolling_friction = 0.01", "rolling_friction = 2.0", &["rolling_friction is 2", "0.02 for percent?"]),
     ("damping = 0.05", "damping = 5", &["damping is 5, above critical damping", "0.05 for percent?"]),
+    ("damping = 0.05", "ring_down = 2000", &["ring_down is 2000 s, longer than any bell rings", "2 for ms?"]),
     ("-9.81", "-9810", &["3:11: gravity is 9810 m/s2, stronger than the sun's", "9.81 for mm/s2?"]),
     ("-9.81", "-981", &["9.81 for cm/s2?"]),
     ("frame_rate = 480.0", "frame_rate = 0.04", &["frame_rate is 0.04 frames per second", "25 for 0.04 s a frame?"]),

@@ -1,4 +1,5 @@
-//! Steps of a world: what other programs bring, and frames.
+//! Steps of a world: what other programs bring, frames, and vibrations that decay.
 
 mod auto;
 mod extensions;
+mod ring_down;

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::model::{FrictionRule, Pair, State, World};
+use crate::model::{FrictionRule, Pair, State, World, insert_at};
 use crate::parallel::{self, CHUNK};
 
 use super::friction::FrictionForce;
@@ -78,6 +78,13 @@ impl TangentialSprings {
             }
         }
         self.pairs = springs;
+    }
+
+    /// Lets in springs of new pairs at these `places` (ascending), without displacement.
+    pub(super) fn insert(&mut self, world: &World, places: &[usize]) {
+        if has_springs(world) && pairs_have_friction(world) {
+            insert_at(&mut self.pairs, places, places.iter().map(|_| TangentialSpring::default()));
+        }
     }
 
     /// Updates normals, contact points and friction limits to the state `x` after `motion`. Returns the change of the limits.

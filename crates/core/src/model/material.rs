@@ -33,6 +33,9 @@ pub struct Material {
     pub rolling_friction: f64,
     /// Damping ratio zeta of each of a bond's modes.
     pub damping: f64,
+    /// Time in which the energy of vibrations of pieces decays by a factor e, s; infinite for none. It begins as long after the last bond
+    /// of a piece broke.
+    pub ring_down: f64,
 }
 
 /// Bond law. The formulas are in `energy::law`.
@@ -124,6 +127,7 @@ impl Material {
             static_friction: 0.0,
             rolling_friction: 0.0,
             damping: 0.0,
+            ring_down: f64::INFINITY,
         }
     }
 
@@ -152,6 +156,7 @@ impl Material {
             ("static_friction", self.static_friction, self.static_friction >= self.friction, "at least friction"),
             ("rolling_friction", self.rolling_friction, not_negative(self.rolling_friction), "0 or above"),
             ("damping", self.damping, not_negative(self.damping), "0 or above"),
+            ("ring_down", self.ring_down, above_zero(self.ring_down), "above 0"),
         ];
         let wrong = numbers.into_iter().find(|(_, _, is_right, _)| !is_right);
         wrong.map_or(Ok(()), |(key, value, _, expected)| {

@@ -41,6 +41,7 @@ pub use keyframes::{Key, Keyframes};
 pub use material::{AxialRule, BondModel, FrictionRule, Grain, Material};
 pub use motion::{Motion, RestPoseTransfer, Twist};
 pub use pairs::{Pair, PairChunks, pairs_of};
+pub(crate) use pairs::{insert_at, shift};
 pub(crate) use part::ABSENT;
 pub(crate) use particles::NO_CONTACT;
 pub use particles::Particles;

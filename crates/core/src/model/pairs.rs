@@ -32,6 +32,26 @@ pub fn pairs_of<'a, P: Pair>(pairs: &'a [P], firsts: &'a [u32]) -> impl Iterator
     })
 }
 
+/// Inserts one value before the entry at each of these `places` (ascending) of a list.
+pub(crate) fn insert_at<T: Copy>(list: &mut Vec<T>, places: &[usize], values: impl DoubleEndedIterator<Item = T>) {
+    let Some(&filler) = list.first() else { return list.extend(values) };
+    let mut end = list.len();
+    list.resize(end + places.len(), filler);
+    for ((k, &place), value) in places.iter().enumerate().rev().zip(values.rev()) {
+        list.copy_within(place..end, place + k + 1);
+        (list[place + k], end) = (value, place);
+    }
+}
+
+/// Follows in `indices` (ascending) of a list the insertions [at these places](insert_at).
+pub(crate) fn shift(indices: &mut [u32], places: &[usize]) {
+    let Some(&first) = places.first() else { return };
+    let unchanged = indices.partition_point(|index| (*index as usize) < first);
+    for index in &mut indices[unchanged..] {
+        *index += places.partition_point(|place| *place <= *index as usize) as u32;
+    }
+}
+
 /// Particles in chunks of a fixed size, and the pairs of each chunk.
 ///
 /// A list of pairs sorted by `(i, j)` divides into one range a chunk by `i`. A pair with its second particle in a later
@@ -95,6 +115,22 @@ impl PairChunks {
             owned.push(start..end);
         }
         Self { owned, incoming, particles }
+    }
+
+    /// Follows `new` pairs at these `places` (ascending) of the list.
+    pub(crate) fn insert<P: Pair>(&mut self, places: &[usize], new: &[P]) {
+        let before = |first: usize| new.partition_point(|pair| pair.ends()[0] < first);
+        for (chunk, owned) in self.owned.iter_mut().enumerate() {
+            *owned = owned.start + before(chunk * CHUNK)..owned.end + before((chunk + 1) * CHUNK);
+        }
+        self.incoming.iter_mut().for_each(|indices| shift(indices, places));
+        for (k, (place, pair)) in places.iter().zip(new).enumerate() {
+            let [from, to] = pair.ends().map(|i| i / CHUNK);
+            if from != to {
+                let (index, indices) = ((place + k) as u32, &mut self.incoming[to]);
+                indices.insert(indices.partition_point(|other| *other < index), index);
+            }
+        }
     }
 
     /// Sums of `term(index, pair) = (value, to i, to j)` over every particle's pairs into `out`, in a fixed

@@ -7,6 +7,7 @@
 //! step_control length of the next step, and whether a trial is committed
 //! auto         kinds of steps in turns
 //! sleep        steps in which pieces sleep
+//! ring_down    decay of the vibrations inside pieces
 //! stepper      an integrator with the control of its steps: of one kind, or `auto`
 //! simulation   trial, commit and breakage
 //! progress     counts, times and broken bonds since the last frame
@@ -18,6 +19,7 @@ mod extensions;
 mod gave_up;
 mod integrator_kind;
 mod progress;
+mod ring_down;
 mod settings;
 mod simulation;
 pub mod sleep;

@@ -15,6 +15,7 @@ use crate::model::{BondStatus, State, World};
 
 use super::auto::NextStep;
 use super::gave_up::{Cause, GaveUp};
+use super::ring_down::RingDown;
 use super::sleep::BrokenOnTheWay;
 use super::step_control::{Outcome, Verdict};
 use super::stepper::{SavedStepper, Stepper};
@@ -35,6 +36,7 @@ pub struct Simulation {
     pub plan: StepPlan,
     stepper: Stepper,
     extensions: Extensions,
+    ring_down: RingDown,
     account: Account,
     /// Balance of the account at the last audit.
     pub balance: Balance,
@@ -52,6 +54,7 @@ pub struct Snapshot<'a> {
     contacts: contact::ContactHistory<'a>,
     stepper: SavedStepper<'a>,
     field_limit: Cow<'a, FieldLimit>,
+    ring_down: Cow<'a, RingDown>,
     account: Account,
 }
 
@@ -94,6 +97,7 @@ impl Simulation {
             energy_bound: settings.control.energy_bound,
             limit: plan.limit,
             field_limit: FieldLimit::default(),
+            ring_down: RingDown::new(&world),
             plan,
             stepper,
             extensions,
@@ -242,7 +246,10 @@ impl Simulation {
             let mut indices: Vec<_> = on_the_way.iter().map(|broken| broken.index).collect();
             indices.sort_unstable();
             self.world.mark_broken(&indices);
-            progress.broken.extend(on_the_way.iter().map(|broken| FractureEvent::new(broken.time, &broken.broken)));
+            for BrokenOnTheWay { time, broken, .. } in on_the_way {
+                self.ring_down.note_break(broken.ends(), *time);
+                progress.broken.push(FractureEvent::new(*time, broken));
+            }
         }
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
@@ -253,6 +260,7 @@ impl Simulation {
         }
         let held = self.stepper.held();
         self.account.flows.loads += self.extensions.after_step(&self.world, held, &mut self.state, next.step.dt);
+        self.account.flows.damping += self.ring_down.apply(&self.world, held, &mut self.state);
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
         progress.rigid_steps += u64::from(asleep);
@@ -278,6 +286,7 @@ impl Simulation {
             world.compact();
         }
         progress.seconds.fracture += start.elapsed().as_secs_f64();
+        broken.iter().for_each(|broken| self.ring_down.note_break(broken.ends(), state.time));
         progress.broken.extend(broken.iter().map(|broken| FractureEvent::new(state.time, broken)));
     }
 
@@ -322,6 +331,7 @@ impl Simulation {
             contacts: self.contacts.history(),
             stepper: self.stepper.save(),
             field_limit: Cow::Borrowed(&self.field_limit),
+            ring_down: Cow::Borrowed(&self.ring_down),
             account: self.account,
         }
     }
@@ -336,6 +346,7 @@ impl Simulation {
         self.world.restore(&snapshot.bond_statuses)?;
         self.contacts = Neighbours::restore(snapshot.contacts, &self.world, &state)?;
         self.stepper.restore(snapshot.stepper, state.len())?;
+        self.ring_down.restore(snapshot.ring_down)?;
         (self.state, self.account) = (state, snapshot.account);
         self.field_limit = snapshot.field_limit.into_owned();
         Some(())

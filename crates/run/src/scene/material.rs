@@ -35,11 +35,11 @@ pub struct SceneMaterial {
     #[serde(default)]
     pub bond: BondModel,
     /// Mean tensile strength of the bonds, against sigma, Pa. `inf` for bonds that do not break.
-    #[serde(default = "unbreakable")]
+    #[serde(default = "infinite")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub tensile_strength: f64,
     /// Mean shear strength of the bonds, against tau, Pa. `inf` for bonds that do not break.
-    #[serde(default = "unbreakable")]
+    #[serde(default = "infinite")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub shear_strength: f64,
     /// Direction in which bonds are stiffer or stronger. Without one all directions are alike.
@@ -65,6 +65,11 @@ pub struct SceneMaterial {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub damping: f64,
+    /// Time in which the energy of a piece's vibrations decays by a factor e, s. It begins as long after the last bond of the
+    /// piece broke, so that waves break bodies as without it. `inf` for pieces that ring on.
+    #[serde(default = "infinite")]
+    #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
+    pub ring_down: f64,
     /// Look in pictures, pages, USD and GLB. Without one, the preset of the material's own name, or grey.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub look: Option<SceneLook>,
@@ -98,7 +103,7 @@ pub enum Moduli {
     Macroscopic,
 }
 
-fn unbreakable() -> f64 {
+fn infinite() -> f64 {
     f64::INFINITY
 }
 
@@ -120,6 +125,8 @@ impl SceneMaterial {
         check_friction(self.friction, self.static_friction, at)?;
         at.key("rolling_friction").not_negative(self.rolling_friction)?;
         at.key("damping").not_negative(self.damping)?;
+        let expected = "a positive number (s), or inf for pieces that ring on";
+        at.key("ring_down").expect(self.ring_down > 0.0, self.ring_down, expected)?;
         self.look.iter().try_for_each(|look| look.check(&at.key("look")))
     }
 
@@ -216,6 +223,7 @@ impl SceneMaterial {
             static_friction: self.static_friction.unwrap_or(self.friction),
             rolling_friction: self.rolling_friction,
             damping: self.damping,
+            ring_down: self.ring_down,
         }
     }
 }

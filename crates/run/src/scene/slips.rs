@@ -120,6 +120,7 @@ fn material(material: &SceneMaterial, at: &At) -> Vec<Slip> {
         ("static_friction", material.static_friction),
         ("rolling_friction", Some(material.rolling_friction)),
         ("damping", Some(material.damping)),
+        ("ring_down", Some(material.ring_down)),
     ];
     let slips: Vec<Slip> = values.iter().filter_map(|(key, value)| slip((*value)?, &at.key(key))).collect();
     // relations say nothing new where a value itself is unusual

@@ -44,7 +44,7 @@ const MODULI: &[(&str, f64)] = &[("GPa", 1e9), ("MPa", 1e6), ("kPa", 1e3)];
 const STRENGTHS: &[(&str, f64)] = &[("MPa", 1e6), ("GPa", 1e9), ("kPa", 1e3)];
 
 /// The table, with a row for each quantity. Zero and infinity are usual everywhere.
-const USUAL: [Usual; 14] = [
+const USUAL: [Usual; 15] = [
     Usual {
         keys: &["density"],
         unit: "kg/m3",
@@ -124,6 +124,16 @@ const USUAL: [Usual; 14] = [
         units: &[("percent", 1e-2)],
         possible: [0.0, 100.0],
         hint: "it is a share of critical damping: metals have 0.001 to 0.01, rubber 0.05 to 0.3",
+    },
+    Usual {
+        keys: &["ring_down"],
+        unit: "s",
+        least: (1e-5, "shorter than a wave takes across a pebble"),
+        most: (100.0, "longer than any bell rings"),
+        typical: [1e-4, 10.0],
+        units: &[("ms", 1e-3)],
+        possible: [0.0, NEVER],
+        hint: "shards of pottery ring for some milliseconds",
     },
     Usual {
         keys: &["gravity"],

@@ -1,7 +1,7 @@
 use crate::contact::normal::StepDamping;
 use crate::contact::{ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
-use crate::model::{Gradient, PairChunks, State, World};
+use crate::model::{Gradient, PairChunks, State, World, shift};
 use crate::parallel::{self, CHUNK, Halo};
 use crate::simd::Row8;
 
@@ -81,6 +81,17 @@ impl PairForces {
             (chunk.valid_for, chunk.is_new, chunk.latest) = (gap, true, 0);
         });
         Halo::link(&mut self.chunks, CHUNK, |chunk| &mut chunk.list.halo);
+    }
+
+    /// Follows `new` near pairs at these `places` (ascending) of the list. Only the chunks of their first particles find their
+    /// close pairs anew.
+    pub(crate) fn admit(&mut self, places: &[usize], new: &[ContactPair]) {
+        self.is_evaluated = false;
+        if self.chunks.is_empty() {
+            return;
+        }
+        self.chunks.iter_mut().for_each(|chunk| shift(&mut chunk.list.indices, places));
+        new.iter().for_each(|pair| self.chunks[pair.i as usize / CHUNK].valid_for = -1.0);
     }
 
     /// Whether tangential springs of near pairs are these, and not those that [`Self::write_springs`] has written last.

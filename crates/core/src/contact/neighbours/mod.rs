@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use crate::geometry::approach::Blocks;
 use crate::geometry::{Quat, Vec3, grid, mean, rotation};
-use crate::model::{Bond, Gradient, Identity, Pair, PairChunks, State, World};
+use crate::model::{Bond, Gradient, Identity, Pair, PairChunks, State, World, insert_at};
 use crate::simd::Row8;
 
 use super::explicit::{Drifts, PairForces, StepFlows, WallForces};
@@ -323,21 +323,22 @@ impl Neighbours {
 
     /// Lets in the pairs whose bonds broke, of particles with contacts.
     pub fn add_pairs(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
-        let mut new: Vec<[u32; 2]> = broken.filter(|pair| world.particles.meet(*pair)).collect();
+        let is_new = |[i, j]: &[u32; 2]| world.particles.meet([*i, *j]) && self.find(*i, *j).is_none();
+        let mut new: Vec<[u32; 2]> = broken.filter(is_new).collect();
+        if new.is_empty() {
+            return;
+        }
         new.sort_unstable();
         new.dedup();
-        let mut pairs = Vec::with_capacity(self.pairs.len() + new.len());
-        let mut new = new.into_iter().peekable();
-        for known in &self.pairs {
-            let ends = [known.i, known.j];
-            while let Some(pair) = new.next_if(|pair| *pair < ends) {
-                pairs.push(ContactPair::new(pair, world));
-            }
-            new.next_if_eq(&ends);
-            pairs.push(*known);
-        }
-        pairs.extend(new.map(|pair| ContactPair::new(pair, world)));
-        self.replace(world, pairs);
+        let new: Vec<_> = new.into_iter().map(|ends| ContactPair::new(ends, world)).collect();
+        let place = |pair: &ContactPair| self.pairs.partition_point(|known| known.ends() < pair.ends());
+        let places: Vec<_> = new.iter().map(place).collect();
+        self.newest.take();
+        self.pair_forces.admit(&places, &new);
+        self.chunks.insert(&places, &new);
+        self.tangential.insert(world, &places);
+        insert_at(&mut self.pairs, &places, new.into_iter());
+        self.version = Identity::unique();
     }
 
     /// The pair of particles `i < j`, if it is in the list.

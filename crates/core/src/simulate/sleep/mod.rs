@@ -30,6 +30,7 @@ use crate::integrate::DashpotPowers;
 use broad_phase::BroadPhase;
 use criterion::{Candidate, Sleeper, assess, internal_gradients, moves_rigidly};
 
+pub(super) use body::Body;
 pub use trial::BrokenOnTheWay;
 pub(super) use trial::SleepTrial;
 
