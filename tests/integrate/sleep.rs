@@ -155,7 +155,8 @@ fn a_blow_wakes_and_breaks() {
     assert!((energy[1] / energy[0] - 1.0).abs() < 0.1, "{energy:?}");
 }
 
-/// Blocks that lie on each other and on a floor come to rest and stay.
+/// Blocks that lie on each other and on a floor come to rest and stay. They are too strong to chip: single particles bounce on
+/// for longer, by Verlet too.
 #[test]
 fn a_heap_lies_still() {
     let mut heap = FLOOR.to_owned();
@@ -163,8 +164,15 @@ fn a_heap_lies_still() {
         let z = 0.0165 + 0.0345 * f64::from(k);
         heap += &body(&format!("b{k}"), "hard", [4.0, 4.0, 3.0], [0.004 * f64::from(k), 0.0, z], [0.0; 3], [0.0; 3]);
     }
-    let settings =
-        [SLEEPS, "scene.gravity=[0,0,-9.81]", "time.frame_rate=100", "time.frames=20", "contact.restitution=0.3"];
+    let settings = [
+        SLEEPS,
+        "scene.gravity=[0,0,-9.81]",
+        "time.frame_rate=100",
+        "time.frames=20",
+        "contact.restitution=0.3",
+        "materials.hard.tensile_strength=1e7",
+        "materials.hard.shear_strength=1e7",
+    ];
     let (run, progress) = run(&heap, &settings);
     let fastest = run.state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
     assert!(fastest < 2e-3, "{fastest} m/s, {progress:?}");
