@@ -109,7 +109,7 @@ fn every_integrator_has_it_in_its_account_and_resumes_with_the_same_bits() {
     for kind in [Auto, ExplicitVerlet, ImplicitBdf2, ImplicitEuler] {
         let mut whole = simulation(kind, 0.1 * TAU);
         advance(&mut whole, 4);
-        let checkpoint = Checkpoint::new(RunRecord::default(), &whole.snapshot()).expect("it can be written");
+        let checkpoint = Checkpoint::new(&RunRecord::default(), &whole.snapshot()).expect("it can be written");
         let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
         let mut resumed = simulation(kind, 0.1 * TAU);
         resumed.restore(snapshot).expect("of the same scene");
