@@ -1,11 +1,9 @@
-use std::time::Instant;
-
 use bdem_core::charge::Method;
 use bdem_core::energy::ElectricState;
 use bdem_core::integrate::stability::FieldLimit;
 use bdem_core::model::{BondModel, Material, State, World, lattice};
 use bdem_core::simulate::{GaveUp, Simulation};
-use bdem_run::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration};
+use bdem_run::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration, processor_time};
 use bdem_run::run::{KeptPackings, memory};
 use bdem_run::scene::{Filling, Scene, Until, Wholeness};
 use clap::Args;
@@ -30,21 +28,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
-    let start = Instant::now();
+    let start = processor_time();
     let mut packings = KeptPackings::new(Vec::new(), packing_cache(), arguments.run.log());
     let (world, state) = scene.build_with(&mut packings)?;
     let bodies = scene.wholeness(&world, &state);
     scene.check_whole(&bodies)?.iter().for_each(|warning| arguments.run.log().warn(&warning.to_string()));
     let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
-    let setup = start.elapsed().as_secs_f64();
+    let setup = processor_time() - start;
     let limit = simulation.stability_limit();
-    let report = report(&scene, &simulation, limit, &bodies) + &impacts(&scene, &simulation);
-    let world = simulation.world.clone();
-    match RuntimeEstimate::new(&scene, simulation, setup) {
+    let (report, impacts) = (report(&scene, &simulation, limit, &bodies), impacts(&scene, &simulation));
+    let body = simulation.world.particles.body.clone();
+    let estimate = RuntimeEstimate::new(&scene, simulation, setup);
+    // the trial has all that a run holds
+    let memory = memory::peak().unwrap_or_else(|| memory::estimate(&scene)) as f64 * 1e-6;
+    let report = format!("{report}memory         about {memory:.0} MB\n{impacts}");
+    match estimate {
         Ok(estimate) => print(&(report + &time(&estimate, scene.time.until.as_ref()))),
         Err(why) => {
             print(&(report + &unknown(&why)))?;
-            Err(scene.gives_up(&why, &world).into())
+            Err(scene.gives_up(&why, &body).into())
         }
     }
 }
@@ -67,8 +69,7 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
          {}{}{}{}{}\
          period T       {period:.4e} s\n\
          explicit limit {}\n\
-         steps a frame  {steps}\n\
-         memory         about {:.0} MB\n",
+         steps a frame  {steps}\n",
         scene.name(),
         scene.time.frames,
         scene.time.frame_rate,
@@ -82,7 +83,6 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
         world.materials.iter().take(scene.materials.len()).map(moduli).collect::<String>(),
         charges(scene, simulation).unwrap_or_default(),
         longest_step(limit, period),
-        memory::estimate(scene) as f64 * 1e-6,
     )
 }
 
@@ -112,7 +112,7 @@ fn time(estimate: &RuntimeEstimate, until: Option<&Until>) -> String {
     };
     let first = if estimate.impact.is_some() { "until impact" } else { "no impact" };
     let then = if estimate.start.is_some() { "from impact" } else { "from start" };
-    format!("time           {whole} in all{why}\n")
+    format!("time           {whole} of processor time in all{why}\n")
         + &estimate.start.iter().map(|phase| line(first, phase)).collect::<String>()
         + &estimate.impact.iter().map(|phase| line(then, phase)).collect::<String>()
 }

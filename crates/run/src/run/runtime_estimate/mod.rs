@@ -1,4 +1,4 @@
-//! Estimate of a run's time. Short trial runs from the start and from the first impact are extrapolated, with the typical
+//! Estimate of a run's processor time, which other programs on the machine do not lengthen. Short trial runs from the start and from the first impact are extrapolated, with the typical
 //! spread of scenes of the same kind.
 
 mod flight;
@@ -16,7 +16,7 @@ pub use flight::{Flight, ImpactOutcome, Strike};
 pub use span::{Span, duration};
 pub use trial_run::TrialRun;
 
-/// Estimated time of a run.
+/// Estimated processor time of a run, by all threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuntimeEstimate {
     /// Setup before the first step, s.
@@ -36,21 +36,21 @@ pub struct Phase {
     pub frames: f64,
     /// Length of its trial run, in frames.
     pub tried: f64,
-    /// Wall-clock time of the trial run, s.
+    /// Processor time of the trial run, s.
     pub seconds: f64,
     /// Estimated time of each other frame.
     pub a_frame: Span,
 }
 
-/// Limits on the wall-clock time of a trial run, s: before an impact, and of the last phase.
+/// Limits on the processor time of a trial run, s: before an impact, and of the last phase.
 const TRIAL_SECONDS: [f64; 2] = [0.5, 1.5];
 
 /// Time to write a particle of a frame, s.
 const WRITING: f64 = 1.5e-6;
 
 impl RuntimeEstimate {
-    /// Estimate for a run of `scene`. `simulation` is its start, which took `setup` seconds to build. Takes about two seconds,
-    /// or a few steps if these are longer.
+    /// Estimate for a run of `scene`. `simulation` is its start with its [stability limit](Simulation::stability_limit), which
+    /// took `setup` seconds to build. Takes about two seconds, or a few steps if these are longer.
     ///
     /// # Errors
     /// When the solver gives up.
@@ -104,6 +104,20 @@ impl Phase {
     pub fn whole(&self) -> Span {
         Span::of(self.seconds) + self.a_frame * (self.frames - self.tried).max(0.0)
     }
+}
+
+/// Processor time of this process so far, s: of all its threads.
+#[cfg(unix)]
+pub fn processor_time() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}
+
+/// Time since the first call, s, where the system's library for processor time is missing.
+#[cfg(not(unix))]
+pub fn processor_time() -> f64 {
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
 }
 
 /// State at the first impact, if there is one before `end`, s.

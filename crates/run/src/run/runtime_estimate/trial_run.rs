@@ -1,39 +1,37 @@
-use std::time::Instant;
-
 use bdem_core::simulate::{GaveUp, Progress, Simulation};
+
+use super::processor_time;
 
 /// Short part of a run, to measure its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrialRun {
     /// Simulated time, s.
     pub simulated: f64,
-    /// Wall-clock time, s.
+    /// Processor time, s.
     pub seconds: f64,
-    /// Wall-clock time per simulated time, in the second half of the trial after its first step. By then setup is complete.
+    /// Processor time per simulated time, in the second half of the trial after its first step. By then setup is complete.
     pub seconds_per_second: f64,
 }
 
 impl TrialRun {
-    /// Advances `simulation` to the time `until` (s), or for this wall-clock time in seconds, but by `MIN_STEPS` at least.
+    /// Advances `simulation` to the time `until` (s), or for this processor time in seconds, but by `MIN_STEPS` at least.
     ///
     /// # Errors
     /// When the solver gives up.
     pub fn run(simulation: &mut Simulation, until: f64, seconds: f64) -> Result<Self, GaveUp> {
-        let (first, start) = (simulation.state.time, Instant::now());
+        let (first, start) = (simulation.state.time, processor_time());
         let mut marks = vec![[0.0; 2]];
         let mut progress = Progress::default();
         // rounding may leave a remainder of the last step
         let end = until * (1.0 - 1e-9);
-        while simulation.state.time < end && (marks.len() <= MIN_STEPS || start.elapsed().as_secs_f64() < seconds) {
+        while simulation.state.time < end && (marks.len() <= MIN_STEPS || processor_time() - start < seconds) {
             simulation.try_step(&mut progress)?;
-            // the stability limit is computed once only
-            let stepping = start.elapsed().as_secs_f64() - progress.seconds.setup;
-            marks.push([simulation.state.time - first, stepping]);
+            marks.push([simulation.state.time - first, processor_time() - start]);
         }
         Ok(Self::of(&marks))
     }
 
-    /// Result of `marks`: simulated time and wall-clock time after each step, s. The first one is zero.
+    /// Result of `marks`: simulated time and processor time after each step, s. The first one is zero.
     pub fn of(marks: &[[f64; 2]]) -> Self {
         let [simulated, seconds] = marks.last().copied().unwrap_or_default();
         // the first step sets up data for the others
