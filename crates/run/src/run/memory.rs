@@ -23,7 +23,7 @@ pub struct TooLarge {
     pub is_set: bool,
 }
 
-/// Estimated peak memory of a run of `scene`, bytes, from the volumes of its bodies.
+/// Upper bound on the memory of a run of `scene`, bytes, from the volumes of its bodies. For memory that was measured see [`peak`].
 ///
 /// Measured as the maximum resident memory less 20 MB of the program. The scenes were cubes of 19, 191 and 984 thousand
 /// particles in hexagonal packing that fall on a floor. The higher values are with heavy fracture, because broken bonds become
@@ -32,13 +32,11 @@ pub struct TooLarge {
 /// | | bytes a particle |
 /// |---|---|
 /// | Verlet | 1700 to 2800 |
-/// | Verlet, with a limit of stability to compute: the stiffness matrix | 5900, 6600 |
 /// | implicit, with a step of a frame or less | 2700 to 5800 |
 /// | implicit, 3000 T: with a hierarchy of matrices | 5200, 5500 |
 /// | implicit, heaps of grains where single precision fails: with a second matrix in double precision | up to 7700 |
 /// | Verlet, packed at random | 1900, 2400 |
 pub fn estimate(scene: &Scene) -> u64 {
-    // an explicit step of the scene may have to be checked against the limit
     let each = if scene.time.integrator.is_only_implicit() { 8000 } else { 7000 };
     PROGRAM + scene.estimate().particles * each
 }
