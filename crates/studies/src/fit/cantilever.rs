@@ -16,7 +16,7 @@ use crate::Setup;
 const SCENE: &str = include_str!("cantilever.toml");
 
 /// True modulus, Pa, and damping.
-const TRUTH: [f64; 2] = [1e6, 0.1];
+const TRUTH: [f64; 2] = [1e6, 0.5];
 
 /// Noise over the largest displacement.
 const NOISE: f64 = 0.01;
@@ -91,9 +91,9 @@ pub(super) fn fits(setup: &Setup) -> Result<Vec<Outcome>, RunError> {
     let (_, start) = scene(TRUTH)?.build()?;
     let far = |i: &usize| start.p[*i].x;
     let particle = (0..start.len()).max_by(|a, b| far(a).total_cmp(&far(b))).expect("the bar has particles");
-    let mut tip = Tip { frames: setup.choose(40, 3), particle, track: Vec::new() };
+    let mut tip = Tip { frames: setup.choose(80, 3), particle, track: Vec::new() };
     let seen = Seen::default();
-    let wanted = [("E, Pa", 4e5, TRUTH[0], [1e5, 1e7]), ("damping", 0.03, TRUTH[1], [0.003, 1.0])];
+    let wanted = [("E, Pa", 5e5, TRUTH[0], [1e5, 1e7]), ("damping", 0.1, TRUTH[1], [0.01, 10.0])];
     if let Err(error) = tip.run(TRUTH).and_then(|run| run.loss(&seen)) {
         let broken = bdem_fit::minimize::WithGradient(move |_: &[f64]| Err(FitError::Optimizer(error.to_string())));
         return Ok(vec![Outcome::of("cantilever", &wanted, (LBFGS, at_most(1)), None, &broken)?]);
