@@ -75,3 +75,27 @@ fn an_integrator_of_ones_own_steps_the_world() {
     }
     assert_eq!(own.state, known.state);
 }
+
+/// BDF2 drops its history where velocities may be changed after steps: it is of first order then. A uniform force of one's own,
+/// so that the bar keeps its shape: x" = cos(omega t) has x = (1 - cos(omega t))/omega^2.
+#[test]
+fn bdf2_is_of_first_order_with_a_force_of_ones_own() {
+    const OMEGA: f64 = 100.0; // rad/s
+    const TIME: f64 = 0.01; // s
+    let error = |steps: f64| {
+        let force = |end: StepEnd| end.v.iter_mut().for_each(|v| v.x += (OMEGA * end.time).cos() * end.dt);
+        let (world, start) = bar();
+        let settings = SimulationSettings {
+            integrator: IntegratorKind::ImplicitBdf2,
+            step: Some(StepSize::Seconds(TIME / steps)),
+            ..SimulationSettings::new(TIME)
+        };
+        let parts = Extensions { after_step: Some(Box::new(force)), ..Extensions::default() };
+        let mut simulation = Simulation::extended(world, start.clone(), &settings, parts);
+        simulation.advance_frame(&mut Progress::default()).expect("a frame");
+        simulation.state.p[0].x - start.p[0].x - (1.0 - (OMEGA * TIME).cos()) / (OMEGA * OMEGA)
+    };
+    let ratio = error(20.0) / error(40.0);
+    println!("error over that of half the step: {ratio:.3}");
+    assert!((ratio - 2.0).abs() < 0.1, "{ratio}");
+}
