@@ -39,7 +39,7 @@ use std::process::ExitCode;
 
 use bdem_run::console;
 use bdem_run::output::OutputError;
-use bdem_run::run::{LogFormat, LogLevel, LogOptions, RunError, memory};
+use bdem_run::run::{ExistingRun, LogFormat, LogLevel, LogOptions, RunError, memory};
 use bdem_run::scene::{Scene, SceneError, Setting};
 use bytesize::ByteSize;
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -166,6 +166,30 @@ impl SceneArguments {
         let scene = Scene::load_set(&self.scene, &settings)?;
         scene.warnings().iter().for_each(|warning| log.warn(warning));
         Ok(scene)
+    }
+}
+
+/// Output folder, and the use of what it holds.
+#[derive(Debug, Args)]
+struct FolderArguments {
+    /// Output folder [default: out/NAME, that of a fit out/fit/NAME]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Replace what the output folder holds
+    #[arg(long)]
+    overwrite: bool,
+    /// Resume what the output folder holds, with the same bits, or start where it holds nothing
+    #[arg(long, conflicts_with = "overwrite")]
+    resume: bool,
+}
+
+impl FolderArguments {
+    fn existing_run(&self) -> ExistingRun {
+        match (self.overwrite, self.resume) {
+            (true, _) => ExistingRun::Overwrite,
+            (_, true) => ExistingRun::Resume,
+            _ => ExistingRun::Keep,
+        }
     }
 }
 

@@ -1,12 +1,12 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bdem_core::simulate::Seconds;
 use bdem_run::console;
 use bdem_run::output::RunRecord;
-use bdem_run::run::{ExistingRun, RunOptions, simulate};
+use bdem_run::run::{RunOptions, simulate};
 use clap::Args;
 
-use super::{CliError, RunArguments, SceneArguments, packing_cache, signals, version};
+use super::{CliError, FolderArguments, RunArguments, SceneArguments, packing_cache, signals, version};
 
 /// Runs a scene and writes a file for each frame
 #[derive(Debug, Args)]
@@ -14,15 +14,8 @@ use super::{CliError, RunArguments, SceneArguments, packing_cache, signals, vers
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// Folder of the run [default: out/SCENE_NAME]
-    #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
-    /// Replace the run in the output folder
-    #[arg(long)]
-    overwrite: bool,
-    /// Resume from the newest valid checkpoint in the output folder, or start without one
-    #[arg(long, conflicts_with = "overwrite")]
-    resume: bool,
+    #[command(flatten)]
+    folder: FolderArguments,
     #[command(flatten)]
     pub(super) run: RunArguments,
 }
@@ -34,24 +27,14 @@ const EXAMPLES: &str = "Examples:
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
   bdem simulate scenes/slab.toml --set bodies.slab.particle_radius=0.004 --integrator explicit-verlet -o out/coarse";
 
-impl Arguments {
-    fn existing_run(&self) -> ExistingRun {
-        match (self.overwrite, self.resume) {
-            (true, _) => ExistingRun::Overwrite,
-            (_, true) => ExistingRun::Resume,
-            _ => ExistingRun::Keep,
-        }
-    }
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
-    let output = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
+    let output = arguments.folder.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     let options = RunOptions {
         output: output.clone(),
-        existing_run: arguments.existing_run(),
+        existing_run: arguments.folder.existing_run(),
         log: arguments.run.log(),
         packing_cache: packing_cache(),
         command_line: std::env::args().collect(),

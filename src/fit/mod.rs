@@ -27,7 +27,7 @@ use bdem_run::run::{RunError, memory};
 use bdem_run::scene::Scene;
 use clap::Args;
 
-use super::{CliError, RunArguments, print, signals};
+use super::{CliError, FolderArguments, RunArguments, print, signals};
 use file::{FitFile, MethodName};
 use journal::Journal;
 use problem::{Runs, SceneLoss};
@@ -43,15 +43,8 @@ use targets::Targets;
 pub(super) struct Arguments {
     /// File of the fit (TOML)
     fit: PathBuf,
-    /// Folder of the fit [default: out/fit/NAME]
-    #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
-    /// Replace the fit in the output folder
-    #[arg(long)]
-    overwrite: bool,
-    /// Resume the fit in the output folder, with the same bits, or start without one
-    #[arg(long, conflicts_with = "overwrite")]
-    resume: bool,
+    #[command(flatten)]
+    folder: FolderArguments,
     /// Runs at once, for methods that need several [default: as many as threads and memory allow]
     #[arg(long, value_name = "N")]
     side_by_side: Option<NonZeroUsize>,
@@ -77,7 +70,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.check_memory(&[&scene])?;
     let (_, state) = scene.build()?;
     let targets = Targets::read(&file, &scene, &state)?;
-    let folder = arguments.output.clone().unwrap_or_else(|| ["out", "fit", &file.tables.fit.name].iter().collect());
+    let folder =
+        arguments.folder.output.clone().unwrap_or_else(|| ["out", "fit", &file.tables.fit.name].iter().collect());
     let (journal, _lock) = arguments.open(&folder, &file, &scene)?;
     let _guard = signals::INTERRUPT.guard().map_err(RunError::Interrupted)?;
     let threads = rayon::current_num_threads();
@@ -116,7 +110,7 @@ impl Arguments {
     /// Folder of the fit, locked, and its journal.
     fn open(&self, folder: &Path, file: &FitFile, scene: &Scene) -> Result<(Journal, Lock), CliError> {
         let journal = folder.join(JOURNAL);
-        if journal.exists() && !self.overwrite && !self.resume {
+        if journal.exists() && !self.folder.overwrite && !self.folder.resume {
             let message = format!(
                 "{} holds a fit: --resume it, --overwrite it, or name another folder with -o",
                 folder.display()
@@ -125,11 +119,11 @@ impl Arguments {
         }
         fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
         let lock = Lock::acquire(folder)?;
-        if self.overwrite && journal.exists() {
+        if self.folder.overwrite && journal.exists() {
             fs::remove_file(&journal).map_err(OutputError::file("remove", &journal))?;
         }
         let inputs = [file.text(), &scene.digest()];
-        let open = Journal::open(&journal, &inputs, self.resume)?;
+        let open = Journal::open(&journal, &inputs, self.folder.resume)?;
         let message = || {
             format!("{} is of another fit or scene: --overwrite it, or name another folder with -o", journal.display())
         };

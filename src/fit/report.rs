@@ -102,27 +102,19 @@ fn charts(file: &FitFile, rows: &[Row]) -> [Chart; 2] {
         Line { label: "loss".to_owned(), points: points(&|row| row.loss) },
         Line { label: "least so far".to_owned(), points: best.collect() },
     ];
-    let loss = Chart {
-        name: "loss",
-        x_label: "evaluation",
-        y_label: "loss",
-        scale: AxisScale::Upright,
-        panels: vec![Panel { title: file.tables.fit.name.clone(), lines }],
-    };
     let starts = file.start();
     let of = |(k, name): (usize, &str)| Line {
         label: name.to_owned(),
         points: points(&|row| if starts[k] == 0.0 { row.parameters[k] } else { row.parameters[k] / starts[k] }),
     };
-    let lines = names(file).enumerate().map(of).collect();
-    let parameters = Chart {
-        name: "parameters",
-        x_label: "evaluation",
-        y_label: "parameter over its start",
-        scale: AxisScale::Linear,
-        panels: vec![Panel { title: file.tables.fit.name.clone(), lines }],
+    let chart = |name, y_label, scale, lines| {
+        let panels = vec![Panel { title: file.tables.fit.name.clone(), lines }];
+        Chart { name, x_label: "evaluation", y_label, scale, panels }
     };
-    [loss, parameters]
+    [
+        chart("loss", "loss", AxisScale::Upright, lines),
+        chart("parameters", "parameter over its start", AxisScale::Linear, names(file).enumerate().map(of).collect()),
+    ]
 }
 
 pub(super) fn write_text(path: &Path, text: &str) -> Result<(), CliError> {
