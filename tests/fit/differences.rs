@@ -102,11 +102,11 @@ fn springs_and_bonds_together() {
     expect_differences(&Theta::new(5), &[&OF_SPRINGS[..], &OF_BONDS[..], &OF_ALL[..]].concat());
 }
 
-/// A bar that lies on a floor and starts to bounce, with elastic contacts and with dashpots.
+/// A bar that lies on a floor and starts to bounce, with elastic contacts and with dashpots, and on a floor that rises.
 #[test]
 fn bonds_in_contact() {
-    for restitution in [1.0, 0.7] {
-        let theta = Theta { has_springs: false, floor: Some(restitution), ..Theta::new(8) };
+    for floor in [[1.0, 0.0], [0.7, 0.0], [0.7, 0.3]] {
+        let theta = Theta { has_springs: false, floor: Some(floor), ..Theta::new(8) };
         let of_floor: Parameter = ("Young's modulus", |theta| &mut theta.young_modulus);
         expect_differences(&theta, &[of_floor, OF_BONDS[2], OF_BONDS[3], OF_ALL[0], OF_ALL[6], OF_ALL[7], OF_ALL[8]]);
     }

@@ -52,8 +52,8 @@ pub(crate) struct Theta {
     pub damping: f64,
     pub force: f64,
     pub torque: f64,
-    /// Restitution of a floor that the bar lies on, free.
-    pub floor: Option<f64>,
+    /// Restitution of a floor that the bar lies on, free, and the floor's velocity upward, m/s.
+    pub floor: Option<[f64; 2]>,
 }
 
 impl Theta {
@@ -118,10 +118,13 @@ impl Theta {
         }
         let mut world = World::new(vec![spring.material("spring", RADIUS, self.mass), bar], particles, bonds);
         world.gravity = Vec3::z() * self.gravity;
-        if let Some(restitution) = self.floor {
+        if let Some([restitution, velocity]) = self.floor {
             let lowest = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
             let offset = lowest - RADIUS + 2e-3;
-            world.colliders = vec![Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset }))];
+            let shape = Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset });
+            let mut floor = Collider::new(shape);
+            floor.motion = Motion::Velocity(Vec3::z() * velocity);
+            world.colliders = vec![floor];
             world.contact_damping = damping_ratio(restitution);
         } else if self.has_bar {
             world.constraints = vec![

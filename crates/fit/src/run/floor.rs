@@ -1,14 +1,12 @@
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::shape::Shape;
-use bdem_core::model::{Collider, Motion};
+use bdem_core::model::Collider;
 
-/// Unit normal and offset (m) of a half-space at rest.
-pub(crate) fn plane(floor: &Collider) -> Option<(Vec3, f64)> {
-    match (floor.shape(), &floor.motion) {
-        (Shape::HalfSpace(half_space), Motion::Fixed) => {
-            let length = half_space.normal.norm();
-            Some((half_space.normal / length, half_space.offset / length))
-        }
-        _ => None,
-    }
+/// Unit normal and offset (m) of a half-space at `time` (s).
+pub(crate) fn plane(floor: &Collider, time: f64) -> Option<(Vec3, f64)> {
+    let Shape::HalfSpace(half_space) = floor.shape() else { return None };
+    let length = half_space.normal.norm();
+    let pose = floor.motion.pose(time);
+    let normal = pose.rotate(&(half_space.normal / length));
+    Some((normal, half_space.offset / length + normal.dot(&pose.apply(&Vec3::zeros()))))
 }

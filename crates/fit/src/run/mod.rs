@@ -87,7 +87,7 @@ impl Run {
         if !matches!(settings.step, Some(StepSize::Seconds(_))) {
             return Err(FitError::Step { suggested: plan.step });
         }
-        check(&world)?;
+        check(&world, &start)?;
         if settings.solver.predictor != Predictor::Geodesic {
             let remedy = "leave solver.predictor out, or choose a method without gradients";
             return Err(FitError::Unfollowed { what: "the papers' predictors of orientations", remedy });
@@ -139,7 +139,7 @@ impl Run {
 }
 
 /// Whether the sweep follows all that moves `world`.
-fn check(world: &World) -> Result<(), FitError> {
+fn check(world: &World, start: &State) -> Result<(), FitError> {
     let has_energy = |model| matches!(model, BondModel::Quaternion | BondModel::Cosserat | BondModel::Axial);
     if let Some(bond) = world.bonds().iter().find(|bond| !has_energy(bond.model)) {
         return Err(FitError::Model { model: bond.model });
@@ -148,9 +148,9 @@ fn check(world: &World) -> Result<(), FitError> {
         let remedy = "hold the rigid bodies, bond them, or choose a method without gradients";
         return Err(FitError::Unfollowed { what: "free rigid bodies", remedy });
     }
-    if world.colliders.iter().any(|floor| plane(floor).is_none()) {
-        let remedy = "take half-spaces at rest alone, or choose a method without gradients";
-        return Err(FitError::Unfollowed { what: "colliders that move or are not flat", remedy });
+    if world.colliders.iter().any(|floor| plane(floor, start.time).is_none()) {
+        let remedy = "take half-spaces alone, or choose a method without gradients";
+        return Err(FitError::Unfollowed { what: "colliders that are not half-spaces", remedy });
     }
     Ok(())
 }

@@ -113,16 +113,17 @@ fn rubs() -> FitError {
 }
 
 fn add_floor(world: &World, floor: &Collider, states: [&State; 2], found: &mut Vec<Touch>) -> Result<(), FitError> {
-    let Some((normal, offset)) = plane(floor) else { return Ok(()) };
+    let [Some(start), Some(end)] = states.map(|state| plane(floor, state.time)) else { return Ok(()) };
     for (i, radius) in world.particles.contact_radius.iter().enumerate() {
-        let overlaps = states.map(|state| radius + offset - normal.dot(&state.p[i]));
+        let overlap = |state: &State, (normal, offset): (Vec3, f64)| radius + offset - normal.dot(&state.p[i]);
+        let overlaps = [overlap(states[0], start), overlap(states[1], end)];
         if overlaps.iter().all(|overlap| *overlap <= 0.0) {
             continue;
         }
         if floor.friction.unwrap_or(world.material_of(i).friction) > 0.0 {
             return Err(rubs());
         }
-        found.push(Touch { i, j: None, n: [-normal; 2], distance: [f64::INFINITY; 2], overlaps });
+        found.push(Touch { i, j: None, n: [-start.0, -end.0], distance: [f64::INFINITY; 2], overlaps });
     }
     Ok(())
 }
