@@ -51,3 +51,20 @@ fn boxes_have_six_faces_and_combinations_few() {
     let faces = body(stair).expect("a mesh").mesh.sizes.len();
     assert!(faces <= 16, "{faces}");
 }
+
+#[test]
+fn normals_of_combinations_face_outwards() {
+    for (shape, _) in &shapes()[11..] {
+        let mesh = body(shape).unwrap_or_else(|error| panic!("{shape}: {error}")).mesh;
+        let mut normals = 0;
+        for face in mesh.faces() {
+            let [a, b, c] = [0, 1, 2].map(|k| mesh.points[face[k].point as usize]);
+            let outwards = (b - a).cross(&(c - a)).normalize();
+            for corner in face.iter().filter(|corner| corner.normal.norm() > 0.0) {
+                assert!(corner.normal.dot(&outwards) > 0.9, "{shape}: {:?} {outwards:?}", corner.normal);
+                normals += 1;
+            }
+        }
+        assert!(normals >= 18, "{shape}: {normals}");
+    }
+}

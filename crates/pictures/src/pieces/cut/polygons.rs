@@ -16,8 +16,11 @@ pub(in crate::pieces) fn polygons_of(solid: &Manifold, cut: Option<&Solid>) -> C
     let mut inside = Vec::new();
     let mut faces: BTreeMap<(u32, u64), Vec<Triangle>> = BTreeMap::new();
     for (run, &id) in export.run_original_id.iter().enumerate() {
+        // the surface of a solid that was subtracted faces the other way
+        let is_turned = export.run_flags.get(run).is_some_and(|flags| flags & 1 == 1);
+        let sign = if is_turned { -1.0 } else { 1.0 };
         for t in export.run_index[run] as usize / 3..export.run_index[run + 1] as usize / 3 {
-            let triangle = parts.triangle(t);
+            let triangle = parts.triangle(t, sign);
             let face = export.face_id[t];
             match cut {
                 Some(cut) if id != cut.id || face as usize >= cut.areas.len() => inside.push(triangle),
@@ -58,11 +61,12 @@ impl<'a> Parts<'a> {
         Self { export, merged, points: HashMap::new(), mesh: Polygons::default() }
     }
 
-    fn triangle(&mut self, t: usize) -> Triangle {
-        self.export.get_tri_verts(t).map(|vertex| self.corner(vertex))
+    /// Corners of a triangle, whose normals are turned by a negative `sign`.
+    fn triangle(&mut self, t: usize, sign: f64) -> Triangle {
+        self.export.get_tri_verts(t).map(|vertex| self.corner(vertex, sign))
     }
 
-    fn corner(&mut self, vertex: u64) -> PolygonCorner {
+    fn corner(&mut self, vertex: u64, sign: f64) -> PolygonCorner {
         let merged = self.merged[vertex as usize];
         let (export, mesh) = (self.export, &mut self.mesh);
         let point = *self.points.entry(merged).or_insert_with(|| {
@@ -71,7 +75,7 @@ impl<'a> Parts<'a> {
         });
         let first = vertex as usize * export.num_prop as usize;
         let [u, v, x, y, z] = std::array::from_fn(|k| export.vert_properties[first + 3 + k]);
-        PolygonCorner { point, uv: [u, v], normal: Vec3::new(x, y, z).try_normalize(0.0).unwrap_or_default() }
+        PolygonCorner { point, uv: [u, v], normal: (Vec3::new(x, y, z) * sign).try_normalize(0.0).unwrap_or_default() }
     }
 
     /// Adds the triangles of one face, whose whole area (m2) is given.
