@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use bdem_core::geometry::Vec3;
 use bdem_pictures::pieces::{CrackNoise, CrackSettings, MeshFault, PieceError, Pieces};
-use bdem_run::mesh::Polygons;
+use bdem_run::mesh::{PolygonCorner, Polygons};
 use rayon::ThreadPoolBuilder;
 
 use crate::pieces::{body, cut, expect_closed, grid, nearest, points, volume};
@@ -127,4 +127,20 @@ fn holes_are_capped() {
     let pieces = cut(&body, &places, &nearest(&places, &SEEDS), &CrackSettings::default()).expect("pieces");
     let sum: f64 = pieces.pieces.iter().map(|piece| volume(&piece.mesh)).sum();
     assert!((sum / SIZE.iter().product::<f64>() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn parts_of_a_mesh_may_overlap() {
+    let mut body = body(BOX).expect("a mesh");
+    let single = body.mesh.clone();
+    body.mesh.points.extend(single.points.iter().map(|p| p + Vec3::new(0.05, 0.04, 0.03)));
+    let second = |corner: &PolygonCorner| PolygonCorner { point: corner.point + single.points.len() as u32, ..*corner };
+    body.mesh.corners.extend(single.corners.iter().map(second));
+    body.mesh.sizes.extend(&single.sizes);
+    let places = grid(SIZE);
+    let pieces = cut(&body, &places, &nearest(&places, &SEEDS), &CrackSettings::default()).expect("pieces");
+    pieces.pieces.iter().for_each(|piece| expect_closed(&piece.mesh));
+    let sum: f64 = pieces.pieces.iter().map(|piece| volume(&piece.mesh)).sum();
+    // what both have counts twice
+    assert!((sum / (2.0 * SIZE.iter().product::<f64>()) - 1.0).abs() < 1e-9, "{sum}");
 }

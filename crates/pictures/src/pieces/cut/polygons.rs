@@ -86,23 +86,30 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Corners around the triangles, if their boundary is one loop without repeated points.
+    /// Corners around the triangles, if their boundary is one loop without repeated points. The first is one of the corners of
+    /// most triangles, from which a quadrilateral is divided.
     fn boundary(&self, triangles: &[Triangle]) -> Option<Vec<PolygonCorner>> {
         let edges = |triangle: &Triangle| [0, 1, 2].map(|k| [triangle[k], triangle[(k + 1) % 3]]);
         let all: Vec<[PolygonCorner; 2]> = triangles.iter().flat_map(edges).collect();
         let known: HashMap<[u32; 2], ()> = all.iter().map(|[a, b]| ([a.point, b.point], ())).collect();
         let mut next: HashMap<u32, [PolygonCorner; 2]> = HashMap::new();
-        let mut start = None;
+        let mut counts: HashMap<u32, usize> = HashMap::new();
+        let mut start: Option<(usize, u32)> = None;
+        for [from, _] in &all {
+            *counts.entry(from.point).or_default() += 1;
+        }
         for edge in all {
             let [from, to] = edge.map(|corner| corner.point);
             if !known.contains_key(&[to, from]) {
-                start.get_or_insert(from);
+                if start.is_none_or(|(most, _)| counts[&from] > most) {
+                    start = Some((counts[&from], from));
+                }
                 if next.insert(from, edge).is_some() {
                     return None;
                 }
             }
         }
-        let start = start?;
+        let (_, start) = start?;
         let (mut at, mut corners) = (start, Vec::with_capacity(next.len()));
         while corners.len() < next.len() {
             let [from, to] = next.get(&at)?;

@@ -1,11 +1,16 @@
 use bdem_core::geometry::Vec3;
 
-/// Triangles of a polygon, by clipping ears, the roundest first. Indices are those of its corners.
+/// Triangles of a polygon, by clipping ears, the roundest first. Quadrilaterals, which may not be plane, are divided from their
+/// first corner, as packings and other programs do. Indices are those of its corners.
 pub(crate) fn triangulate(polygon: &[Vec3]) -> Vec<[usize; 3]> {
     if polygon.len() == 3 {
         return vec![[0, 1, 2]];
     }
     let normal = area_vector(polygon).try_normalize(0.0).unwrap_or_default();
+    let halves = [[0, 1, 2], [0, 2, 3]];
+    if polygon.len() == 4 && halves.iter().all(|half| area_vector(&half.map(|k| polygon[k])).dot(&normal) > 0.0) {
+        return halves.to_vec();
+    }
     let mut left: Vec<usize> = (0..polygon.len()).collect();
     let mut triangles = Vec::with_capacity(polygon.len() - 2);
     while left.len() > 3 {
