@@ -3,7 +3,7 @@ use std::io::{self, Write};
 use bdem_core::geometry::{Pose, Vec3};
 
 use super::text::{Text, single};
-use crate::clip::{Clip, Fracture, extent, nearer};
+use crate::clip::{Clip, ClipSample, Fracture, extent, nearer};
 
 /// Writes the particles without a piece as points.
 pub(super) fn write_loose<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
@@ -13,12 +13,25 @@ pub(super) fn write_loose<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Resu
     }
     text.line("def Points \"crumbs\"")?;
     text.block(|text| {
-        text.list("float[] widths", loose.iter().map(|&i| 2.0 * clip.radius[i as usize] as f32))?;
+        text.list("float[] widths", widths(clip, loose.iter()))?;
         text.list("int64[] ids", loose.iter())?;
-        let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
-        let samples = clip.samples().iter().map(|sample| (clip.code(sample), sample.loose.iter().map(point)));
-        text.list_samples("point3f[] points", samples)
+        // as the inside of their bodies
+        let colour = |&i: &u32| single(&Vec3::from(clip.looks[usize::from(clip.motion.body[i as usize])].inside));
+        text.varying("color3f[] primvars:displayColor", "vertex", loose.iter().map(colour))?;
+        positions(text, clip, |sample| &sample.loose)
     })
+}
+
+/// Diameters (m) of particles.
+fn widths<'a>(clip: &Clip, particles: impl Iterator<Item = &'a u32>) -> impl Iterator<Item = f32> {
+    particles.map(|&i| 2.0 * clip.radius[i as usize] as f32)
+}
+
+/// Writes the positions of particles at each time code.
+fn positions<W: Write>(text: &mut Text<W>, clip: &Clip, of: fn(&ClipSample) -> &[[f32; 3]]) -> io::Result<()> {
+    let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
+    let samples = clip.samples().iter().map(|sample| (clip.code(sample), of(sample).iter().map(point)));
+    text.list_samples("point3f[] points", samples)
 }
 
 /// Writes ropes and yarns as curves through their particles.
@@ -32,11 +45,8 @@ pub(super) fn write_yarns<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Resu
         text.line("uniform token type = \"linear\"")?;
         text.line("uniform token wrap = \"nonperiodic\"")?;
         text.list("int[] curveVertexCounts", yarns.iter().map(Vec::len))?;
-        let widths = yarns.iter().flatten().map(|&i| 2.0 * clip.radius[i as usize] as f32);
-        text.varying("float[] widths", "vertex", widths)?;
-        let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
-        let samples = clip.samples().iter().map(|sample| (clip.code(sample), sample.yarns.iter().map(point)));
-        text.list_samples("point3f[] points", samples)
+        text.varying("float[] widths", "vertex", widths(clip, yarns.iter().flatten()))?;
+        positions(text, clip, |sample| &sample.yarns)
     })
 }
 
