@@ -118,9 +118,9 @@ impl Job<'_> {
             LogOptions::default().warn(&message);
             return Ok(());
         }
-        let skins = Skin::of(&clip.motion, &bent);
+        clip.set_skins(Skin::of(&clip.motion, &bent));
         for (index, file) in self.frames.iter().enumerate() {
-            clip.bend(index, &skins, &run.frame(file)?.vertices);
+            clip.bend(index, &run.frame(file)?.vertices);
         }
         Ok(())
     }

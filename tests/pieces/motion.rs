@@ -1,8 +1,10 @@
+use std::collections::HashSet;
+
 use bdem_core::geometry::{Pose, Quat, Vec3, rotation};
 use bdem_pictures::pieces::{CrackSettings, Motion, Pieces, Skin};
 use bdem_run::output::ply::Vertex;
 
-use crate::pieces::{RADIUS, at_rest, body, cut, grid};
+use crate::pieces::{RADIUS, at_rest, body, cut, expect_closed, grid, points, volume};
 
 const SIZE: [f64; 3] = [0.24, 0.16, 0.08];
 
@@ -73,7 +75,7 @@ fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
         let particles: Vec<Vertex> = places.iter().map(frame).collect();
         let motions = motion.at(&particles);
         let each = skins.iter().map(|skin| {
-            let (rigid, centre) = (&motions[skin.piece()], pieces.pieces[skin.piece()].centre);
+            let (rigid, centre) = (&motions[skin.index()], skin.piece().centre);
             let point = |[x, y, z]: &[f32; 3]| {
                 rigid.pose.apply(&(centre + Vec3::new(f64::from(*x), f64::from(*y), f64::from(*z))))
             };
@@ -96,4 +98,25 @@ fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
         }
     }
     assert!(shared > 20, "{shared}");
+}
+
+#[test]
+fn pieces_that_bend_have_short_edges_and_stay_closed() {
+    let (pieces, places) = halves();
+    let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
+    let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
+    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let skins = Skin::of(&motion, &[0, 1]);
+    for (skin, piece) in skins.iter().zip(&pieces.pieces) {
+        let mesh = &skin.piece().mesh;
+        assert!(mesh.points.len() > piece.mesh.points.len() && mesh.points.starts_with(&piece.mesh.points));
+        expect_closed(mesh);
+        assert!((volume(mesh) / piece.volume - 1.0).abs() < 1e-12);
+        for face in mesh.faces() {
+            let place = |k: usize| mesh.points[face[k % face.len()].point as usize];
+            assert!((0..face.len()).all(|k| (place(k + 1) - place(k)).norm() <= 6.0 * RADIUS));
+        }
+    }
+    let [left, right] = [0, 1].map(|k| points(skins[k].piece(), false).into_iter().collect::<HashSet<_>>());
+    assert_eq!(left, right);
 }

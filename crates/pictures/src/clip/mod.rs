@@ -21,7 +21,7 @@ pub use curves::yarns;
 pub use fractures::Fracture;
 pub use timing::Timing;
 
-use crate::pieces::{Motion, Piece, PieceMotion, Skin};
+use crate::pieces::{BENDS, Motion, Piece, PieceMotion, Skin};
 use crate::surface::{Triangles, shown_parts, solid_triangles};
 
 /// Moving pieces of a run.
@@ -50,6 +50,8 @@ pub struct Clip<'a> {
     points: Vec<u32>,
     fractures: Vec<Fracture>,
     samples: Vec<ClipSample>,
+    /// Pieces that bend.
+    skins: Vec<Skin>,
 }
 
 /// Frame of a clip.
@@ -65,7 +67,7 @@ pub struct ClipSample {
     pub loose: Vec<[f32; 3]>,
     /// Points (m) of all yarns, one after the other.
     pub yarns: Vec<[f32; 3]>,
-    /// Points (m) of the pieces of bodies that bend, in the frames of their centroids, in the order of [`Clip::bent`].
+    /// Points (m) of the pieces that bend, in the frames of their centroids, in the order of their skins.
     pub bent: Vec<Vec<[f32; 3]>>,
 }
 
@@ -112,6 +114,7 @@ impl<'a> Clip<'a> {
             motion,
             fractures: Vec::new(),
             samples: Vec::new(),
+            skins: Vec::new(),
         }
     }
 
@@ -159,21 +162,30 @@ impl<'a> Clip<'a> {
     /// motion. All pieces of such a body follow their particles, so that the sides of unbroken cracks stay together.
     pub fn bent(&self) -> Vec<usize> {
         let pieces = &self.motion.pieces.pieces;
-        let bends = self.motion.bends(|k| self.misfit(k));
+        let mut bends = vec![false; self.motion.pieces.bodies.len()];
+        for (k, piece) in pieces.iter().enumerate() {
+            bends[usize::from(piece.body)] |= self.misfit(k) > BENDS;
+        }
         (0..pieces.len()).filter(|&k| bends[usize::from(pieces[k].body)]).collect()
     }
 
-    /// Bends the pieces of `skins` in the frame at index `index`, with the particles of that frame.
-    pub fn bend(&mut self, index: usize, skins: &[Skin], particles: &[Vertex]) {
-        let sample = &self.samples[index];
-        let pose = |skin: &Skin| skin.posed(&self.motion, &sample.motions[skin.piece()], particles);
-        self.samples[index].bent = skins.iter().map(pose).collect();
+    /// Sets the pieces that bend.
+    pub fn set_skins(&mut self, skins: Vec<Skin>) {
+        self.skins = skins;
     }
 
-    /// Points of the piece at index `k` in each frame, if it bends.
-    pub(crate) fn bent_points(&self, k: usize) -> Option<Vec<&[[f32; 3]]>> {
-        let at = self.bent().iter().position(|&bent| bent == k)?;
-        self.samples.iter().map(|sample| sample.bent.get(at).map(Vec::as_slice)).collect()
+    /// Bends pieces in the frame at index `index`, with the particles of that frame.
+    pub fn bend(&mut self, index: usize, particles: &[Vertex]) {
+        let sample = &self.samples[index];
+        let pose = |skin: &Skin| skin.posed(&self.motion, &sample.motions[skin.index()], particles);
+        self.samples[index].bent = self.skins.iter().map(pose).collect();
+    }
+
+    /// The piece at index `k` as it bends, and its points in each frame. None if it is rigid.
+    pub(crate) fn bent_piece(&self, k: usize) -> Option<(&Piece, Vec<&[[f32; 3]]>)> {
+        let at = self.skins.iter().position(|skin| skin.index() == k)?;
+        let points = self.samples.iter().map(|sample| sample.bent.get(at).map(Vec::as_slice));
+        Some((self.skins[at].piece(), points.collect::<Option<_>>()?))
     }
 
     /// Frames.

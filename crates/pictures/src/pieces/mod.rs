@@ -13,7 +13,7 @@
 //! cut          booleans of the mesh with what the walls bound
 //! mass         volume and inertia
 //! faces        triangles of polygons, and vertices with attributes
-//! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles
+//! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles; refine: more of them
 //! keep         pieces in the run's folder, made once
 //! run          a run with its pieces; source: surfaces of its frames, cut or marched
 //! error        reasons that a body cannot be cut
@@ -29,6 +29,7 @@ mod mass;
 mod motion;
 mod piece;
 mod posed;
+mod refine;
 mod run;
 mod settings;
 mod shape;
@@ -37,6 +38,7 @@ mod source;
 
 pub(crate) use cut::triangulate;
 pub(crate) use faces::{VertexMesh, vertices};
+pub(crate) use motion::{BENDS, bends};
 
 pub use body::BodyMesh;
 pub use error::{CutError, MeshFault, PieceError};

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use bdem_core::geometry::{Mat3, Pose, Quat, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
@@ -27,6 +27,12 @@ pub struct Motion<'a> {
     pub radii: &'a [f64],
 }
 
+/// Whether each piece bends in a frame: it, or one that is still one with it, is further from its rigid motion than [`BENDS`].
+pub(crate) fn bends(motions: &[PieceMotion]) -> Vec<bool> {
+    let bent: HashSet<u32> = motions.iter().filter(|at| at.misfit > BENDS).map(|at| at.number).collect();
+    motions.iter().map(|at| bent.contains(&at.number)).collect()
+}
+
 /// Motion of a piece in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PieceMotion {
@@ -51,15 +57,6 @@ impl Motion<'_> {
     /// Median radius (m) of the particles of the body of the piece at index `k`.
     pub(crate) fn radius_of(&self, k: usize) -> f64 {
         self.radii[usize::from(self.pieces.pieces[k].body)]
-    }
-
-    /// Whether each body bends: a piece of it is further from its rigid motion than [`BENDS`].
-    pub(crate) fn bends(&self, misfit: impl Fn(usize) -> f64) -> Vec<bool> {
-        let mut bends = vec![false; self.pieces.bodies.len()];
-        for (k, piece) in self.pieces.pieces.iter().enumerate() {
-            bends[usize::from(piece.body)] |= misfit(k) > BENDS;
-        }
-        bends
     }
 
     /// Motion of each piece with `particles` as in a frame.

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use bdem_core::geometry::{Mat3, Vec3};
 use bdem_run::mesh::Polygons;
+use bdem_run::output::ply::Vertex;
 use serde::{Deserialize, Serialize};
 
 use super::crack::{Labelled, partition};
@@ -39,6 +40,14 @@ pub struct Piece {
     pub centre: Vec3,
     /// Second moments of the volume about the centroid, m5: the inertia of unit density.
     pub inertia: Mat3,
+}
+
+impl Piece {
+    /// Mean damage of its particles in a frame.
+    pub(crate) fn damage(&self, particles: &[Vertex]) -> f32 {
+        let sum: f64 = self.particles.iter().map(|&i| f64::from(particles[i as usize].damage)).sum();
+        (sum / self.particles.len() as f64) as f32
+    }
 }
 
 /// Particles of a run at rest, and the pieces that they end in: an entry for each particle.

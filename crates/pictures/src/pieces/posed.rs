@@ -3,62 +3,63 @@ use std::sync::OnceLock;
 use bdem_core::geometry::{Mat3, Quat, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
 
-use super::{Motion, Piece, PieceMotion, Skin, VertexMesh, vertices};
+use super::{Motion, Piece, PieceMotion, Skin, bends, vertices};
 use crate::surface::{Corner, Face, SurfaceMesh};
 
 impl Motion<'_> {
     /// All pieces as one mesh, posed with `particles` as in a frame. Vertices of cracks are not shared with the outside. Pieces
-    /// of bodies that bend follow their particles; `skins` of all pieces are made when they are first needed.
+    /// that bend follow their particles; `skins` of all pieces are made when they are first needed.
     pub fn posed(&self, particles: &[Vertex], skins: &OnceLock<Vec<Skin>>) -> SurfaceMesh {
         let mut all = SurfaceMesh::default();
         let motions = self.at(particles);
-        let bends = self.bends(|k| motions[k].misfit);
         let every: Vec<usize> = (0..motions.len()).collect();
-        for ((piece, motion), k) in self.pieces.pieces.iter().zip(&motions).zip(0..) {
-            let skin = bends[usize::from(piece.body)].then(|| &skins.get_or_init(|| Skin::of(self, &every))[k]);
+        let pieces = self.pieces.pieces.iter().zip(&motions).zip(bends(&motions)).zip(0..);
+        for (((piece, motion), bends), k) in pieces {
+            let skin = bends.then(|| &skins.get_or_init(|| Skin::of(self, &every))[k]);
             let bent = skin.map(|skin| skin.at(self, motion, particles));
-            let damage = |&i: &u32| f64::from(particles[i as usize].damage);
-            let damage = piece.particles.iter().map(damage).sum::<f64>() / piece.particles.len() as f64;
-            let like = Corner { damage: damage as f32, piece: motion.number as i32, ..Corner::default() };
-            for (faces, is_crack) in [(0..piece.outside, false), (piece.outside..piece.mesh.sizes.len(), true)] {
-                let mesh = vertices(&piece.mesh, faces, &piece.centre);
-                let first = all.corners.len() as u32;
-                let posed =
-                    Posed { piece, motion, rest: self.body_of(k).pose.turn, mesh: &mesh, bent: bent.as_deref() };
-                for vertex in 0..mesh.vertices.len() {
-                    let (place, normal) = posed.vertex(vertex);
-                    all.corners.push(posed.corner(&place, like));
-                    all.normals.push(normal.map(|x| x as f32).into());
-                }
-                all.faces.extend(mesh.triangles.iter().map(|_| Face { is_crack, body: piece.body }));
-                all.triangles.extend(mesh.triangles.iter().map(|triangle| triangle.map(|k| first + k)));
-            }
+            let like = Corner { damage: piece.damage(particles), piece: motion.number as i32, ..Corner::default() };
+            let rest = self.body_of(k).pose.turn;
+            Posed { piece: skin.map_or(piece, Skin::piece), motion, rest, bent }.add(like, &mut all);
         }
         all
     }
 }
 
-/// Faces of a piece in a frame.
+/// Piece in a frame.
 struct Posed<'a> {
     piece: &'a Piece,
     motion: &'a PieceMotion,
     /// Rotation of the body's mesh at rest.
     rest: Quat,
-    /// Vertices about the piece's centroid.
-    mesh: &'a VertexMesh,
     /// Positions (m) and rotations of the points, if the piece bends.
-    bent: Option<&'a [(Vec3, Mat3)]>,
+    bent: Option<Vec<(Vec3, Mat3)>>,
 }
 
 impl Posed<'_> {
-    /// Position (m) and unit normal of a vertex.
-    fn vertex(&self, index: usize) -> (Vec3, Vec3) {
-        let [x, y, z, nx, ny, nz, ..] = self.mesh.vertices[index].map(f64::from);
+    /// Adds its faces to a mesh, with vertices like one.
+    fn add(&self, like: Corner, all: &mut SurfaceMesh) {
+        let Piece { body, outside, ref mesh, ref centre, .. } = *self.piece;
+        for (faces, is_crack) in [(0..outside, false), (outside..mesh.sizes.len(), true)] {
+            let mesh = vertices(mesh, faces, centre);
+            let first = all.corners.len() as u32;
+            for (vertex, &point) in mesh.vertices.iter().zip(&mesh.points) {
+                let (place, normal) = self.vertex(vertex, point);
+                all.corners.push(self.corner(&place, like));
+                all.normals.push(normal.map(|x| x as f32).into());
+            }
+            all.faces.extend(mesh.triangles.iter().map(|_| Face { is_crack, body }));
+            all.triangles.extend(mesh.triangles.iter().map(|triangle| triangle.map(|k| first + k)));
+        }
+    }
+
+    /// Position (m) and unit normal of a vertex, of which those about the piece's centroid are given.
+    fn vertex(&self, vertex: &[f32; 8], point: u32) -> (Vec3, Vec3) {
+        let [x, y, z, nx, ny, nz, ..] = vertex.map(f64::from);
         let (arm, normal) = (Vec3::new(x, y, z), Vec3::new(nx, ny, nz));
-        let Some(bent) = self.bent else {
+        let Some(bent) = &self.bent else {
             return (self.motion.pose.apply(&(self.piece.centre + arm)), self.motion.pose.rotate(&normal));
         };
-        let (place, turn) = bent[self.mesh.points[index] as usize];
+        let (place, turn) = bent[point as usize];
         let at_rest = rotation::rotate(&self.rest, &normal);
         (place, (turn * at_rest).try_normalize(0.0).unwrap_or_default())
     }

@@ -3,15 +3,20 @@ use bdem_core::geometry::{Mat3, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
 use rayon::prelude::*;
 
-use super::{Motion, PieceMotion, place};
+use super::refine::refined;
+use super::{Motion, Piece, PieceMotion, place};
 
 /// Reach of a particle's motion over the body's median radius.
 const REACH: f64 = 3.0;
+/// Longest edge of a piece that bends over the body's median radius: the width of what one particle moves.
+const EDGE: f64 = 2.0 * REACH;
 
-/// Points of a piece, and the particles of its body that move them when it bends.
+/// Piece that bends, and the particles of its body that move its points.
 pub struct Skin {
     /// Index of the piece.
-    piece: usize,
+    index: usize,
+    /// The piece, with edges as short as what one particle moves. Its own points come first.
+    piece: Piece,
     /// Position of each point at rest, m.
     points: Vec<Vec3>,
     /// Particles near each point, and their weights.
@@ -26,34 +31,39 @@ impl Skin {
         pieces.iter().map(|&k| Self::new(motion, &grid, k)).collect()
     }
 
-    fn new(motion: &Motion, grid: &CellGrid, piece: usize) -> Self {
-        let own = &motion.pieces.pieces[piece];
-        let pose = motion.body_of(piece).pose;
-        let points: Vec<Vec3> = own.mesh.points.iter().map(|point| pose.apply(point)).collect();
-        let reach = REACH * motion.radius_of(piece);
+    fn new(motion: &Motion, grid: &CellGrid, index: usize) -> Self {
+        let pose = motion.body_of(index).pose;
+        let reach = REACH * motion.radius_of(index);
+        let piece = refined(&motion.pieces.pieces[index], EDGE * motion.radius_of(index));
+        let points: Vec<Vec3> = piece.mesh.points.iter().map(|point| pose.apply(point)).collect();
         let near = |point: &Vec3| {
             let weight = |i: u32| {
                 let share = (motion.places[i as usize] - point).norm_squared() / (reach * reach);
                 (i, (1.0 - share).max(0.0).powi(3))
             };
-            let is_near = |&(i, weight): &(u32, f64)| weight > 0.0 && motion.body[i as usize] == own.body;
+            let is_near = |&(i, weight): &(u32, f64)| weight > 0.0 && motion.body[i as usize] == piece.body;
             let mut near: Vec<(u32, f64)> = grid.near(point).map(weight).filter(is_near).collect();
             near.sort_unstable_by_key(|(i, _)| *i);
             near.dedup_by_key(|(i, _)| *i);
             near
         };
         let near = points.par_iter().map(near).collect();
-        Self { piece, points, near }
+        Self { index, piece, points, near }
     }
 
     /// Index of the piece.
-    pub fn piece(&self) -> usize {
-        self.piece
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The piece at rest, with a point for each that is posed.
+    pub fn piece(&self) -> &Piece {
+        &self.piece
     }
 
     /// Positions (m) of the points in the frame of the piece's centroid as it moves rigidly.
     pub fn posed(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> Vec<[f32; 3]> {
-        let centre = motion.pieces.pieces[self.piece].centre;
+        let centre = self.piece.centre;
         let offset = |(place, _): (Vec3, Mat3)| (rigid.pose.undo(&place) - centre).map(|x| x as f32).into();
         self.at(motion, rigid, particles).into_iter().map(offset).collect()
     }
@@ -61,7 +71,7 @@ impl Skin {
     /// Position (m) of each point in a frame, and its rotation since it was at rest, not normalised. Each follows the particles
     /// nearby that are of the same piece in the frame, so that the sides of an unbroken crack stay together.
     pub(super) fn at(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> Vec<(Vec3, Mat3)> {
-        let pose = motion.body_of(self.piece).pose;
+        let pose = motion.body_of(self.index).pose;
         let rigid_turn = rotation::rotation_matrix(&(rigid.pose.turn * pose.turn.conjugate()));
         let point = |(rest, near): (&Vec3, &Vec<(u32, f64)>)| {
             let (mut sum, mut turns, mut weights) = (Vec3::zeros(), Mat3::zeros(), 0.0);

@@ -11,11 +11,12 @@ use crate::pieces::Piece;
 
 /// Writes the piece at index `k`.
 pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str, k: usize) -> io::Result<()> {
-    let piece = &clip.motion.pieces.pieces[k];
+    let (piece, bent) =
+        clip.bent_piece(k).map_or((&clip.motion.pieces.pieces[k], None), |(piece, points)| (piece, Some(points)));
     text.line(&format!("def Mesh \"{}\"", identifier(&clip.piece_name(piece))))?;
     text.block(|text| {
         geometry(text, piece)?;
-        points(text, clip, k)?;
+        points(text, clip, piece, bent)?;
         properties(text, clip, piece, k)?;
         let poses: Vec<(f64, Pose)> =
             clip.samples().iter().map(|sample| (clip.code(sample), clip.pose(sample, k))).collect();
@@ -52,14 +53,14 @@ fn geometry<W: Write>(text: &mut Text<W>, piece: &Piece) -> io::Result<()> {
     indexed(text, "texCoord2f[] primvars:st", mesh, uv, as_text)
 }
 
-/// Writes the points of the piece at index `k`: once, or in each frame where its body bends.
-fn points<W: Write>(text: &mut Text<W>, clip: &Clip, k: usize) -> io::Result<()> {
-    let Piece { mesh, centre, .. } = &clip.motion.pieces.pieces[k];
-    let Some(bent) = clip.bent_points(k) else {
+/// Writes the points of a piece: once, or in each frame where it bends.
+fn points<W: Write>(text: &mut Text<W>, clip: &Clip, piece: &Piece, bent: Option<Vec<&[[f32; 3]]>>) -> io::Result<()> {
+    let Piece { mesh, centre, .. } = piece;
+    let Some(bent) = bent else {
         return text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))));
     };
     // a thousandth of a radius: every frame has all points
-    let digits = (3.0 - libm::log10(clip.motion.radius_of(k))).ceil().max(0.0) as usize;
+    let digits = (3.0 - libm::log10(clip.motion.radii[usize::from(piece.body)])).ceil().max(0.0) as usize;
     let point = |[x, y, z]: &[f32; 3]| format!("({x:.digits$},{y:.digits$},{z:.digits$})");
     let samples = clip.samples().iter().zip(bent).map(|(sample, points)| (clip.code(sample), points.iter().map(point)));
     text.list_samples("point3f[] points", samples)
