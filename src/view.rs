@@ -2,8 +2,10 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use bdem_core::geometry::Vec3;
 use bdem_pictures::pieces::Surfaces;
-use bdem_pictures::view::{Moment, Scope, Shown, Wall, write_page};
+use bdem_pictures::render::Floor;
+use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, Wall, write_page};
 use bdem_run::console;
 use bdem_run::output::ply::read_frame;
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of, write_whole};
@@ -17,7 +19,7 @@ use super::{CliError, start_threads};
 /// Writes an HTML page that plays the frames in any browser, without a network
 ///
 /// Where the run has ended and all bodies have a mesh or a shape, it shows these, cut into pieces, with the looks of their
-/// materials, but no crumbs; others show particles. Colliders are shown as in bdem render, but for the floor.
+/// materials, but no crumbs; others show particles. Colliders and the floor are shown as in bdem render.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -58,6 +60,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let mut scope = scope(&arguments.run, &files, surfaces.is_some())?;
     scope.set_looks(&surfaces.as_ref().map_or(Vec::new(), Surfaces::looks));
     let page = arguments.output.clone().unwrap_or_else(|| folder(&arguments.run).join("view.html"));
+    if let Some(Surfaces::Cut(run)) = &surfaces {
+        scope.rest = Some(RestPieces::of(&run.motion()));
+    }
     let frame = |k: usize| shown(&files[k], surfaces.as_ref()).map_err(io::Error::other);
     write_whole(&page, |out| write_page(out, &scope, frame))?;
     if !arguments.quiet {
@@ -70,7 +75,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 fn shown(file: &FrameFile, surfaces: Option<&Surfaces>) -> Result<Shown, OutputError> {
     match surfaces {
         None => Ok(Shown::Particles(read_frame(&file.path)?)),
-        Some(surfaces) => Ok(Shown::Surface(surfaces.mesh(file)?.0)),
+        Some(Surfaces::Marched(source)) => Ok(Shown::Surface(source.mesh(&file.path)?.0)),
+        Some(Surfaces::Cut(run)) => {
+            let frame = run.frame(file)?;
+            Ok(Shown::Pieces(RigidPiece::all(&run.motion(), &frame.vertices), run.bent(&frame)))
+        }
     }
 }
 
@@ -86,8 +95,9 @@ fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliErr
     scope.close();
     let scene = Scene::load_in_frames(&folder(run).join(RESOLVED_SCENE));
     let times = || scope.frames.iter().map(|moment| moment.time);
-    let walls = scene.iter().flat_map(Scene::walls).filter_map(|wall| Wall::new(wall, times())).collect();
-    scope.walls = walls;
+    let walls = scene.as_ref().map_or(&[][..], |scene| scene.walls());
+    scope.walls = walls.iter().filter_map(|wall| Wall::new(wall, times())).collect();
+    scope.floor = Floor::among(walls, &Vec3::ith(scope.up, 1.0)).or(scope.floor);
     Ok(scope)
 }
 

@@ -1,14 +1,19 @@
+use std::sync::OnceLock;
+
 use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::simulate::FractureEvent;
 use bdem_pictures::clip::{Clip, Timing};
 use bdem_pictures::glb::write_glb;
 use bdem_pictures::pieces::Motion;
+use bdem_pictures::surface::SurfaceMesh;
 use bdem_pictures::usd::write_usd;
-use bdem_run::output::ply::Vertex;
+use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, write_page};
+use bdem_run::output::ply::{Frame, Vertex};
 use serde_json::Value;
 
 use crate::pieces::RADIUS;
 use crate::pieces::motion::{halves, particle};
+use crate::view::unpacked;
 
 /// Bytes of a clip of two frames, in which the halves of a box part, by `write`.
 fn clip(write: impl Fn(&mut Vec<u8>, &Clip) -> std::io::Result<()>) -> Vec<u8> {
@@ -172,4 +177,53 @@ fn glb_is_sound() {
     assert_eq!(list("nodes")[0]["children"], serde_json::json!([1, 2]));
     // only one half moves
     assert_eq!(json["animations"][0]["channels"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn pages_have_meshes_of_rigid_pieces_once_and_a_pose_a_frame() {
+    let (pieces, places) = halves();
+    let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
+    let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
+    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let frame = |k: usize| {
+        let at = |p: &Vec3| {
+            let side = i32::from(p.x > 0.0);
+            particle(&(p + Vec3::x() * (0.05 * k as f64 * f64::from(side))), &Vec3::y(), side * k as i32)
+        };
+        Frame { comments: Vec::new(), vertices: places.iter().map(at).collect(), has_charge: false, edges: None }
+    };
+    let mut scope = Scope { surface: true, ..Scope::default() };
+    for k in 0..2 {
+        scope.add_frame(&frame(k), Moment { number: k as u32, time: 0.0 }).expect("as many particles");
+    }
+    scope.close();
+    scope.rest = Some(RestPieces::of(&motion));
+    let rigid = |k: usize| RigidPiece::all(&motion, &frame(k).vertices);
+    let mut page = Vec::new();
+    write_page(&mut page, &scope, |k| Ok(Shown::Pieces(rigid(k), SurfaceMesh::default()))).expect("memory");
+    let page = String::from_utf8(page).expect("text");
+    let rest = unpacked(&page, "framerest");
+    let corners = u32::from_le_bytes(rest[..4].try_into().expect("four bytes"));
+    assert!(corners as usize >= pieces.pieces.iter().map(|piece| piece.mesh.points.len()).sum(), "{corners}");
+    let numbers = |k: usize| {
+        let bytes = unpacked(&page, &format!("frame{k}"));
+        assert_eq!((bytes.len(), &bytes[..4]), (4 + 2 * 64, &[2, 0, 0, 0][..]));
+        bytes[4..].as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect::<Vec<f32>>()
+    };
+    let (before, after) = (numbers(0), numbers(1));
+    for (k, piece) in pieces.pieces.iter().enumerate() {
+        let (side, row) = (f32::from(piece.centre.x > 0.0), 16 * k);
+        assert_eq!((before[row..row + 4].to_vec(), before[row + 7]), (vec![0.0, 0.0, 0.0, 1.0], 0.0));
+        assert!((after[row + 4] - before[row + 4] - 0.05 * side).abs() < 1e-6 && after[row + 7] == side);
+        assert!((after[row + 9] - 1.0).abs() < 1e-6, "{}", after[row + 9]);
+    }
+    // what bends is a surface of its own
+    let bent: Vec<Vertex> = places.iter().map(|p| particle(&(p + Vec3::z() * p.x.abs()), &Vec3::y(), 0)).collect();
+    let mut page = Vec::new();
+    let surface = || motion.posed(&bent, &OnceLock::new());
+    let shown = || Shown::Pieces(RigidPiece::all(&motion, &bent), surface());
+    write_page(&mut page, &scope, |_| Ok(shown())).expect("memory");
+    let bytes = unpacked(&String::from_utf8(page).expect("text"), "frame0");
+    assert_eq!(bytes[4 + 28..4 + 32], (-1.0_f32).to_le_bytes());
+    assert_eq!(bytes[4 + 2 * 64..][..4], (surface().corners.len() as u32).to_le_bytes());
 }

@@ -55,7 +55,7 @@ fn script<'a>(page: &'a str, id: &str) -> &'a str {
     rest.split_once('>').and_then(|(_, rest)| rest.split_once("</script>")).expect("a script").0
 }
 
-fn unpacked(page: &str, id: &str) -> Vec<u8> {
+pub(super) fn unpacked(page: &str, id: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let packed = STANDARD.decode(script(page, id)).expect("base64");
     GzDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("gzip");
@@ -77,9 +77,10 @@ fn the_page_knows_its_run() {
 fn frames_are_packed_in_eleven_bytes_a_particle() {
     let bytes = unpacked(&page("plate"), "frame1");
     assert_eq!(bytes.len(), 33);
-    let shorts: Vec<u16> = bytes[..24].as_chunks().0.iter().map(|two| u16::from_le_bytes(*two)).collect();
-    assert_eq!(shorts[..9], [0, 0, 0, 32768, 0, 0, 65535, 0, 65535]);
-    assert_eq!(shorts[9..], [0, (70_000 % 65_521) as u16, (140_000 % 65_521) as u16]);
+    // 0 0 0, 32768 0 0, 65535 0 65535, as differences
+    assert_eq!(bytes[..18], [0, 0, 0, 0, 0, 0, 255, 0, 255, 0, 0, 0, 128, 0, 0, 127, 0, 255]);
+    let shorts: Vec<u16> = bytes[18..24].as_chunks().0.iter().map(|two| u16::from_le_bytes(*two)).collect();
+    assert_eq!(shorts, [0, (70_000 % 65_521) as u16, (140_000 % 65_521) as u16]);
     assert_eq!(bytes[24..], [128, 128, 128, 255, 255, 255, 0, 0, 255], "damage, stress, speed");
     assert_eq!(unpacked(&page("plate"), "radii"), [0.5f32; 3].map(f32::to_le_bytes).concat());
 }

@@ -1,6 +1,6 @@
 use std::sync::OnceLock;
 
-use bdem_core::geometry::{Mat3, Quat, Vec3, rotation};
+use bdem_core::geometry::{Mat3, Pose, Quat, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
 
 use super::{Motion, Piece, PieceMotion, Skin, bends, vertices};
@@ -10,16 +10,39 @@ impl Motion<'_> {
     /// All pieces as one mesh, posed with `particles` as in a frame. Vertices of cracks are not shared with the outside. Pieces
     /// that bend follow their particles; `skins` of all pieces are made when they are first needed.
     pub fn posed(&self, particles: &[Vertex], skins: &OnceLock<Vec<Skin>>) -> SurfaceMesh {
+        self.chosen(particles, skins, |_| true)
+    }
+
+    /// The same of those pieces only that bend.
+    pub(crate) fn bent(&self, particles: &[Vertex], skins: &OnceLock<Vec<Skin>>) -> SurfaceMesh {
+        self.chosen(particles, skins, |bends| bends)
+    }
+
+    /// Mesh of the pieces that are chosen by whether they bend.
+    fn chosen(&self, particles: &[Vertex], skins: &OnceLock<Vec<Skin>>, is_shown: fn(bool) -> bool) -> SurfaceMesh {
         let mut all = SurfaceMesh::default();
         let motions = self.at(particles);
         let every: Vec<usize> = (0..motions.len()).collect();
         let pieces = self.pieces.pieces.iter().zip(&motions).zip(bends(&motions)).zip(0..);
-        for (((piece, motion), bends), k) in pieces {
+        for (((piece, motion), bends), k) in pieces.filter(|((_, bends), _)| is_shown(*bends)) {
             let skin = bends.then(|| &skins.get_or_init(|| Skin::of(self, &every))[k]);
             let bent = skin.map(|skin| skin.at(self, motion, particles));
             let like = Corner { damage: piece.damage(particles), piece: motion.number as i32, ..Corner::default() };
             let rest = self.body_of(k).pose.turn;
             Posed { piece: skin.map_or(piece, Skin::piece), motion, rest, bent }.add(like, &mut all);
+        }
+        all
+    }
+
+    /// All pieces as one mesh, each about its centroid, with its index as its number.
+    pub(crate) fn at_rest(&self) -> SurfaceMesh {
+        let mut all = SurfaceMesh::default();
+        for (piece, k) in self.pieces.pieces.iter().zip(0..) {
+            let pose = Pose { shift: -piece.centre, ..Pose::default() };
+            let still = Vec3::zeros();
+            let motion = PieceMotion { pose, velocity: still, spin: still, misfit: 0.0, number: k };
+            let like = Corner { piece: k as i32, ..Corner::default() };
+            Posed { piece, motion: &motion, rest: Quat::identity(), bent: None }.add(like, &mut all);
         }
         all
     }

@@ -95,6 +95,11 @@ impl CutRun {
         self.motion().posed(&frame.vertices, &self.skins)
     }
 
+    /// Those pieces of a frame that bend.
+    pub fn bent(&self, frame: &Frame) -> SurfaceMesh {
+        self.motion().bent(&frame.vertices, &self.skins)
+    }
+
     /// Look of each body.
     pub fn looks(&self) -> Vec<Look> {
         self.scene.bodies.iter().map(|body| self.scene.look(body)).collect()

@@ -2,13 +2,14 @@ use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::model::{Collider, Motion};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::camera::Camera;
 use super::raster::Hit;
 use super::view::View;
 
 /// Infinite plane that balls lie on and cast shadows on. It is seen from above only.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Floor {
     /// Unit vector upwards.
     pub normal: Vec3,

@@ -82,6 +82,11 @@ impl Ball {
         self.centre.sum().is_finite() && self.radius > 0.0 && self.radius.is_finite()
     }
 
+    /// Height (m) of its lowest point along the unit vector `up`.
+    pub(crate) fn bottom(&self, up: &Vec3) -> f64 {
+        up.dot(&self.centre) - self.radius
+    }
+
     /// Ball in a view's own axes.
     fn seen_by(&self, view: &impl View) -> Self {
         Self { centre: view.see(&self.centre), radius: self.radius }

@@ -217,6 +217,6 @@ fn name(path: &Path) -> String {
 
 /// Level floor that touches the lowest of the balls.
 fn floor_below(balls: &[Ball], up: &Vec3) -> Option<Floor> {
-    let offset = balls.iter().map(|ball| up.dot(&ball.centre) - ball.radius).reduce(f64::min)?;
+    let offset = balls.iter().map(|ball| ball.bottom(up)).reduce(f64::min)?;
     Some(Floor { normal: *up, offset })
 }

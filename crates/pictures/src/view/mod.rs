@@ -3,25 +3,29 @@
 //! ```text
 //! pack    compact form of frames
 //! wall    colliders
+//! rigid   pieces that do not bend, at rest and their poses
 //! ```
 
 mod pack;
+mod rigid;
 mod wall;
 
 use std::io::{self, Write};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bdem_core::geometry::Vec3;
 use bdem_run::output::ply::{Frame, Vertex};
 use bdem_run::scene;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 
-use crate::render::srgb;
+use crate::render::{Ball, Floor, srgb};
 use crate::surface::SurfaceMesh;
 
 use pack::{Mesher, Point};
+pub use rigid::{RestPieces, RigidPiece};
 pub use wall::Wall;
 
 const PAGE: &str = include_str!("page.html");
@@ -45,6 +49,11 @@ pub struct Scope {
     pub frames: Vec<Moment>,
     /// Ranges of the colour bars.
     pub ranges: Ranges,
+    /// Floor. That of the frames is below their lowest particle.
+    pub floor: Option<Floor>,
+    /// Pieces that do not bend. None where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest: Option<RestPieces>,
     /// Colliders on the page.
     pub walls: Vec<Wall>,
     /// Colours of looks, red, green and blue from 0 to 1: those of each body's outside and inside. Empty where none are known.
@@ -129,6 +138,7 @@ impl Scope {
             (self.particles, self.low) = (vertices.len(), [f32::INFINITY; 3]);
             self.size = [f32::NEG_INFINITY; 3];
             self.up = ["x", "y", "z"].iter().position(|axis| frame.comment("up axis") == Some(axis)).unwrap_or(2);
+            self.floor = Some(Floor { normal: Vec3::ith(self.up, 1.0), offset: f64::INFINITY });
         }
         if vertices.len() != self.particles {
             return Err(format!(
@@ -145,6 +155,9 @@ impl Scope {
             let reach = if self.surface { SKIN * vertex.pscale } else { 0.0 };
             for (k, x) in [vertex.x, vertex.y, vertex.z].into_iter().enumerate() {
                 (self.low[k], self.size[k]) = (self.low[k].min(x - reach), self.size[k].max(x + reach));
+            }
+            if let Some(floor) = &mut self.floor {
+                floor.offset = floor.offset.min(Ball::from(vertex).bottom(&floor.normal));
             }
             self.ranges.stress.extend(vertex.stress);
             self.ranges.speed.extend(Point::from(vertex).speed);
@@ -171,6 +184,8 @@ pub enum Shown {
     Particles(Frame),
     /// Surfaces of the pieces.
     Surface(SurfaceMesh),
+    /// Poses of all pieces, and surfaces of those that bend.
+    Pieces(Vec<RigidPiece>, SurfaceMesh),
 }
 
 /// Write the page. `frame` returns the content of the frames in `scope`, by their index.
@@ -187,6 +202,9 @@ pub fn write_page(
     // a name that closes a script would close this one
     let run = serde_json::to_string(scope)?.replace('<', "\\u003c");
     write!(out, "{head}{run}{middle}")?;
+    if let Some(rest) = &scope.rest {
+        write_data(out, "framerest", &rest.bytes(scope))?;
+    }
     let mut mesher = Mesher::default();
     for k in 0..scope.frames.len() {
         let bytes = match frame(k)? {
@@ -196,7 +214,14 @@ pub fn write_page(
                 }
                 scope.pack(frame.vertices.iter().map(Point::from))
             }
-            Shown::Surface(mesh) => mesher.pack(scope, k as u32, mesh),
+            Shown::Surface(mesh) => mesher.pack(scope, k as u32, &mesh),
+            Shown::Pieces(pieces, bent) => {
+                let mut bytes = rigid::pack(&pieces);
+                if !bent.triangles.is_empty() {
+                    bytes.extend(mesher.pack(scope, k as u32, &bent));
+                }
+                bytes
+            }
         };
         write_data(out, &format!("frame{k}"), &bytes)?;
     }

@@ -45,15 +45,17 @@ fn length(v: [f32; 3]) -> f32 {
 }
 
 impl Scope {
-    /// Compact form of points: all positions (16 bits each), then the numbers of their pieces (16 bits), damage,
+    /// Compact form of points: all positions (16 bits each, as differences from the point before, first all low bytes), then the numbers of their pieces (16 bits), damage,
     /// stress and speed (8 bits), and charge and look (8 bits each) if there are any.
     pub(super) fn pack(&self, points: impl Iterator<Item = Point>) -> Vec<u8> {
         let points: Vec<Point> = points.collect();
         let place =
             |p: &Point| [0, 1, 2].map(|k| (65535.0 * share(p.place[k] - self.low[k], self.size[k])).round() as u16);
-        let mut bytes: Vec<u8> = points.iter().flat_map(place).flat_map(u16::to_le_bytes).collect();
-        // modulo a prime, so that numbers with equal low bits differ here
-        bytes.extend(points.iter().flat_map(|p| ((p.piece.unsigned_abs() % 65521) as u16).to_le_bytes()));
+        let places: Vec<u16> = points.iter().flat_map(place).collect();
+        let before = [0; 3].iter().chain(&places);
+        let steps: Vec<[u8; 2]> = places.iter().zip(before).map(|(x, y)| x.wrapping_sub(*y).to_le_bytes()).collect();
+        let mut bytes: Vec<u8> = [0, 1].into_iter().flat_map(|k| steps.iter().map(move |step| step[k])).collect();
+        bytes.extend(points.iter().flat_map(|p| piece_number(p.piece.unsigned_abs()).to_le_bytes()));
         let byte = |x: f32, most: f32| (255.0 * share(x, most)).round() as u8;
         let ranges = &self.ranges;
         bytes.extend(points.iter().map(|p| byte(p.damage, ranges.damage.most)));
@@ -67,6 +69,11 @@ impl Scope {
         }
         bytes
     }
+}
+
+/// Number of a piece in 16 bits: modulo a prime, so that numbers with equal low bits differ.
+pub(super) fn piece_number(number: u32) -> u16 {
+    (number % 65521) as u16
 }
 
 fn share(x: f32, most: f32) -> f32 {
@@ -84,12 +91,12 @@ pub(super) struct Mesher {
 impl Mesher {
     /// Surface of frame `k`: numbers of vertices and triangles, and the frame that has the triangles (32 bits each).
     /// The vertices follow, and the triangles' indices if they changed.
-    pub(super) fn pack(&mut self, scope: &Scope, k: u32, mesh: SurfaceMesh) -> Vec<u8> {
+    pub(super) fn pack(&mut self, scope: &Scope, k: u32, mesh: &SurfaceMesh) -> Vec<u8> {
         let faces = mesh.corner_faces();
         let SurfaceMesh { corners, triangles, .. } = mesh;
-        let is_new = k == 0 || triangles != self.triangles;
+        let is_new = self.triangles.is_empty() || *triangles != self.triangles;
         if is_new {
-            (self.triangles, self.written) = (triangles, k);
+            (self.triangles, self.written) = (triangles.clone(), k);
         }
         let head = [corners.len() as u32, self.triangles.len() as u32, self.written];
         let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
