@@ -118,7 +118,8 @@ impl Job<'_> {
             LogOptions::default().warn(&message);
             return Ok(());
         }
-        clip.set_skins(Skin::of(&clip.motion, &bent));
+        // more points in every frame would make files of text four times as large
+        clip.set_skins(Skin::of(&clip.motion, &bent, f64::INFINITY));
         for (index, file) in self.frames.iter().enumerate() {
             clip.bend(index, &run.frame(file)?.vertices);
         }

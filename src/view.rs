@@ -43,7 +43,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   bdem view out/plate                               out/plate/view.html
-  bdem view out/plate --frames 0-16x2 -o plate.html  every second frame: a page of half the size
+  bdem view out/plate --frames 0-16x2 -o plate.html  every second frame
   bdem view out/plate --particles                   particles, also by stress
 
 Drag to rotate, shift or the right button to move, wheel to zoom, space to play. page.html#frame=12&colour=speed opens at a

@@ -70,7 +70,7 @@ fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
     let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
-    let skins = Skin::of(&motion, &[0, 1]);
+    let skins = Skin::of(&motion, &[0, 1], Skin::EDGE);
     let world = |frame: &dyn Fn(&Vec3) -> Vertex| -> Vec<Vec<Vec3>> {
         let particles: Vec<Vertex> = places.iter().map(frame).collect();
         let motions = motion.at(&particles);
@@ -106,7 +106,7 @@ fn pieces_that_bend_have_short_edges_and_stay_closed() {
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
     let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
-    let skins = Skin::of(&motion, &[0, 1]);
+    let skins = Skin::of(&motion, &[0, 1], Skin::EDGE);
     for (skin, piece) in skins.iter().zip(&pieces.pieces) {
         let mesh = &skin.piece().mesh;
         assert!(mesh.points.len() > piece.mesh.points.len() && mesh.points.starts_with(&piece.mesh.points));

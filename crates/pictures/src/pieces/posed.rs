@@ -25,7 +25,7 @@ impl Motion<'_> {
         let every: Vec<usize> = (0..motions.len()).collect();
         let pieces = self.pieces.pieces.iter().zip(&motions).zip(bends(&motions)).zip(0..);
         for (((piece, motion), bends), k) in pieces.filter(|((_, bends), _)| is_shown(*bends)) {
-            let skin = bends.then(|| &skins.get_or_init(|| Skin::of(self, &every))[k]);
+            let skin = bends.then(|| &skins.get_or_init(|| Skin::of(self, &every, Skin::EDGE))[k]);
             let bent = skin.map(|skin| skin.at(self, motion, particles));
             let like = Corner { damage: piece.damage(particles), piece: motion.number as i32, ..Corner::default() };
             let rest = self.body_of(k).pose.turn;

@@ -8,14 +8,12 @@ use super::{Motion, Piece, PieceMotion, place};
 
 /// Reach of a particle's motion over the body's median radius.
 const REACH: f64 = 3.0;
-/// Longest edge of a piece that bends over the body's median radius: the width of what one particle moves.
-const EDGE: f64 = 2.0 * REACH;
 
 /// Piece that bends, and the particles of its body that move its points.
 pub struct Skin {
     /// Index of the piece.
     index: usize,
-    /// The piece, with edges as short as what one particle moves. Its own points come first.
+    /// The piece, with short edges. Its own points come first.
     piece: Piece,
     /// Position of each point at rest, m.
     points: Vec<Vec3>,
@@ -24,17 +22,20 @@ pub struct Skin {
 }
 
 impl Skin {
-    /// Skins of the pieces at these indices.
-    pub fn of(motion: &Motion, pieces: &[usize]) -> Vec<Self> {
+    /// Longest edge, in median radii, that still bends as its particles do: the width of what one of them moves.
+    pub const EDGE: f64 = 2.0 * REACH;
+
+    /// Skins of the pieces at these indices, with edges of at most `edge` median radii of their body.
+    pub fn of(motion: &Motion, pieces: &[usize], edge: f64) -> Vec<Self> {
         let Some(widest) = pieces.iter().map(|&k| motion.radius_of(k)).reduce(f64::max) else { return Vec::new() };
         let grid = CellGrid::new(motion.places, REACH * widest);
-        pieces.iter().map(|&k| Self::new(motion, &grid, k)).collect()
+        pieces.iter().map(|&k| Self::new(motion, &grid, k, edge)).collect()
     }
 
-    fn new(motion: &Motion, grid: &CellGrid, index: usize) -> Self {
+    fn new(motion: &Motion, grid: &CellGrid, index: usize, edge: f64) -> Self {
         let pose = motion.body_of(index).pose;
         let reach = REACH * motion.radius_of(index);
-        let piece = refined(&motion.pieces.pieces[index], EDGE * motion.radius_of(index));
+        let piece = refined(&motion.pieces.pieces[index], edge * motion.radius_of(index));
         let points: Vec<Vec3> = piece.mesh.points.iter().map(|point| pose.apply(point)).collect();
         let near = |point: &Vec3| {
             let weight = |i: u32| {
