@@ -7,14 +7,15 @@ use crate::linalg::limits;
 
 fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem_core::internals::linalg::Eigenvalue {
     let mass = BlockJacobi::new(matrix);
-    let of = |x: &[Vec6<f64>], multiply: &dyn Fn(&[Vec6<f64>], &mut [Vec6<f64>])| {
+    let divided = |x: &[Vec6<f64>]| {
         let mut y = vec![Vec6::ZERO; x.len()];
-        multiply(x, &mut y);
+        mass.multiply(x, &mut y);
         y
     };
-    let divided = |x: &[Vec6<f64>]| of(x, &|x, y| mass.multiply(x, y));
     let subtract_from = |x: &[Vec6<f64>], y: &mut [Vec6<f64>]| {
-        xpay(&of(&divided(x), &|x, y| matrix.multiply(x, y)), -1.0, y);
+        let mut product = vec![Vec6::ZERO; x.len()];
+        matrix.multiply(&divided(x), &mut product);
+        xpay(&product, -1.0, y);
     };
     largest_eigenvalue(matrix.nodes(), subtract_from, |x, y| dot(&divided(x), y), limits(tolerance, 500))
 }
