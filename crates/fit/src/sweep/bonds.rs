@@ -15,13 +15,18 @@ pub(super) fn ends<'a>(bond: &Bond, of: &'a [Displacement]) -> [&'a Displacement
     bond.ends().map(|i| &of[i])
 }
 
-/// Terms of both ends of every bond, in their order.
-fn terms<T: Send>(world: &World, term: impl Fn(usize, &Bond) -> T + Sync + Send) -> Vec<T> {
-    world.bonds().par_iter().with_min_len(256).enumerate().map(|(k, bond)| term(k, bond)).collect()
+/// Bonds that bend.
+fn oriented(world: &World) -> Vec<&Bond> {
+    world.bonds().iter().filter(|bond| bond.model != BondModel::Axial).collect()
 }
 
-/// Adds derivatives of `y` times the damping forces dV/dx of the velocities `rate` at `state`: by the pose to `p` and `theta`, by
-/// the velocities to `v` and `w`.
+/// Terms of both ends of each of `bonds`, in their order.
+fn terms<T: Send>(bonds: &[&Bond], term: impl Fn(&Bond) -> T + Sync + Send) -> Vec<T> {
+    bonds.par_iter().with_min_len(256).map(|bond| term(bond)).collect()
+}
+
+/// Adds derivatives of `y` times the damping forces dV/dx of the velocities `rate` at `state` in bonds that bend: by the pose to
+/// `p` and `theta`, by the velocities to `v` and `w`.
 pub(super) fn add_damping_by_rate(
     world: &World,
     state: &State,
@@ -32,8 +37,9 @@ pub(super) fn add_damping_by_rate(
     if !world.is_damped() {
         return;
     }
-    let of = |_: usize, bond: &Bond| damping_by_rate(bond, state, ends(bond, rate), ends(bond, y));
-    for (bond, (by_pose, by_rate)) in world.bonds().iter().zip(terms(world, of)) {
+    let bonds = oriented(world);
+    let of = |bond: &Bond| damping_by_rate(bond, state, ends(bond, rate), ends(bond, y));
+    for (bond, (by_pose, by_rate)) in bonds.iter().zip(terms(&bonds, of)) {
         for (i, k) in bond.ends().into_iter().zip(0..) {
             to.p[i] += by_pose[k].p;
             to.theta[i] += by_pose[k].theta;
@@ -49,9 +55,6 @@ fn damping_by_rate(
     rate: [&Displacement; 2],
     y: [&Displacement; 2],
 ) -> ([Forces; 2], [Forces; 2]) {
-    if bond.model == BondModel::Axial {
-        return spring_damping_by_rate(bond, state, rate, y);
-    }
     let pose = bond::pose(bond, state);
     let kind = DampedStrain::Rate;
     let of = |ends| Stress { bend_twist: Vec3::zeros(), ..Stress::of_rate(bond, &kind.change(&pose, ends)) };
@@ -108,22 +111,6 @@ impl Bend {
     }
 }
 
-/// c (n.dv)(n.dy), with dn = (I - n n^T) dp/l.
-fn spring_damping_by_rate(
-    bond: &Bond,
-    state: &State,
-    rate: [&Displacement; 2],
-    y: [&Displacement; 2],
-) -> ([Forces; 2], [Forces; 2]) {
-    let (n, l) = branch(bond, state);
-    let [dv, dy] = [rate, y].map(|[i, j]| j.translation - i.translation);
-    let both = dv * n.dot(&dy) + dy * n.dot(&dv);
-    let by_p = (both - n * n.dot(&both)) * (bond.c.n / l);
-    let by_v = n * (bond.c.n * n.dot(&dy));
-    let of = |p: Vec3| [Forces { p: -p, ..Forces::default() }, Forces { p, ..Forces::default() }];
-    (of(by_p), of(by_v))
-}
-
 /// Unit vector from i to j, and length (m).
 pub(super) fn branch(bond: &Bond, state: &State) -> (Vec3, f64) {
     let r = state.p[bond.j as usize] - state.p[bond.i as usize];
@@ -156,26 +143,51 @@ pub(super) fn add_damping_by_step(
     y: &[Displacement],
     to: &mut [&mut StateGradient],
 ) {
-    for (k, (former, weight)) in damping.former.iter().enumerate() {
-        let of = |_: usize, bond: &Bond| {
+    let bonds = oriented(world);
+    for ((former, weight), to) in damping.former.iter().zip(to) {
+        let factor = -weight / damping.b;
+        for (_, spring) in springs(world) {
+            let (n, _) = branch(spring, state);
+            let along = n.dot(&stretch(spring, y));
+            add_pull(spring, branch(spring, former).0 * (factor * spring.c.n * along), &mut to.p);
+        }
+        let of = |bond: &Bond| {
             let change = DampedStrain::Step.change(&bond::pose(bond, state), ends(bond, y));
             let mut stress = Stress::of_rate(bond, &change);
-            let factor = -weight / damping.b;
             stress.axial *= factor;
             stress.shear *= factor;
             stress.bend_twist *= factor;
             DampedStrain::Step.pull_back(&stress, &bond::pose(bond, former)).by_particle()
         };
-        for (bond, by) in world.bonds().iter().zip(terms(world, of)) {
+        for (bond, by) in bonds.iter().zip(terms(&bonds, of)) {
             for (i, by) in bond.ends().into_iter().zip(by) {
-                to[k].p[i] += by.p;
-                to[k].theta[i] += by.theta;
+                to.p[i] += by.p;
+                to.theta[i] += by.theta;
             }
         }
     }
 }
 
-/// Adds derivatives of `y` times the springs' forces dV/dx at `state`, with rates of strain (m/s) by the index of the bond.
+/// Springs, and their indices among the bonds.
+fn springs(world: &World) -> impl Iterator<Item = (usize, &Bond)> {
+    world.bonds().iter().enumerate().filter(|(_, bond)| bond.model == BondModel::Axial)
+}
+
+/// Displacement of j relative to i.
+fn stretch(bond: &Bond, of: &[Displacement]) -> Vec3 {
+    let [i, j] = ends(bond, of);
+    j.translation - i.translation
+}
+
+/// Adds `by_j` to the end j of a bond, and its opposite to the end i.
+fn add_pull(bond: &Bond, by_j: Vec3, to: &mut [Vec3]) {
+    let [i, j] = bond.ends();
+    to[i] -= by_j;
+    to[j] += by_j;
+}
+
+/// Adds derivatives of `y` times the springs' forces dV/dx at `state` by their numbers, with rates of strain (m/s) by the index
+/// of the bond.
 pub(super) fn add_springs(
     world: &World,
     state: &State,
@@ -183,14 +195,30 @@ pub(super) fn add_springs(
     rate: impl Fn(usize, &Bond, &Vec3) -> f64,
     gradient: &mut Gradient,
 ) {
-    for (k, bond) in world.bonds().iter().enumerate().filter(|(_, bond)| bond.model == BondModel::Axial) {
-        let (n, l) = branch(bond, state);
-        let [i, j] = ends(bond, y);
-        let along = n.dot(&(j.translation - i.translation));
-        let to = &mut gradient.springs[k];
-        to.stiffness += (l - bond.l0) * along;
-        to.rest_length -= bond.k.n * along;
-        to.damping += rate(k, bond, &n) * along;
+    for (k, spring) in springs(world) {
+        let (n, l) = branch(spring, state);
+        gradient.springs[k].add(spring, l, rate(k, spring, &n), n.dot(&stretch(spring, y)));
+    }
+}
+
+/// [`add_springs`] with dashpots at the velocities `rate`, and the derivatives of these by positions and velocities: their force
+/// along n is c n.dv, and dn = (I - n n^T) dp/l.
+pub(super) fn add_springs_at_rate(
+    world: &World,
+    state: &State,
+    rate: &[Displacement],
+    y: &[Displacement],
+    to: &mut StateGradient,
+    gradient: &mut Gradient,
+) {
+    for (k, spring) in springs(world) {
+        let (n, l) = branch(spring, state);
+        let [dv, dy] = [rate, y].map(|of| stretch(spring, of));
+        let [closing, along] = [n.dot(&dv), n.dot(&dy)];
+        gradient.springs[k].add(spring, l, closing, along);
+        let both = dv * along + dy * closing - n * (2.0 * closing * along);
+        add_pull(spring, both * (spring.c.n / l), &mut to.p);
+        add_pull(spring, n * (spring.c.n * along), &mut to.v);
     }
 }
 

@@ -1,5 +1,5 @@
 use bdem_core::geometry::Vec3;
-use bdem_core::model::{World, Wrench};
+use bdem_core::model::{Bond, World, Wrench};
 
 use super::StateGradient;
 
@@ -43,6 +43,15 @@ pub struct SpringGradient {
     pub damping: f64,
     /// By the rest length, m.
     pub rest_length: f64,
+}
+
+impl SpringGradient {
+    /// Adds derivatives of the force k (l - l0) + c `rate` of a spring of length `l` (m), times `along`.
+    pub(super) fn add(&mut self, spring: &Bond, l: f64, rate: f64, along: f64) {
+        self.stiffness += (l - spring.l0) * along;
+        self.rest_length -= spring.k.n * along;
+        self.damping += rate * along;
+    }
 }
 
 /// Derivative by a charge from outside.

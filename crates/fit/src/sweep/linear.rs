@@ -9,7 +9,7 @@ use bdem_core::simulate::SolverSettings;
 use crate::error::FitError;
 
 /// Relative residual of an adjoint. Errors of a gradient are of its order.
-const TOLERANCE: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-8;
 
 /// Most iterations of an adjoint.
 const MAX_ITERATIONS: usize = 5000;
@@ -23,6 +23,8 @@ pub(super) struct Linear {
     assembly: Option<Assembly<f64>>,
     amg: Option<(Amg, usize)>,
     cg: Cg<f64>,
+    /// The last two solutions, from which the first guess is extrapolated.
+    last: [Vec<Vec6<f64>>; 2],
     /// Iterations so far.
     pub iterations: u64,
 }
@@ -45,7 +47,7 @@ impl Linear {
             .unwrap_or_else(|| Assembly::new(objective));
         assembly.fill_with(objective, x, Curvature::Exact, more);
         let b: Vec<Vec6<f64>> = rhs.iter().zip(radius).map(|(g, r)| scaled(g, *r)).collect();
-        let mut found = vec![Vec6::ZERO; b.len()];
+        let mut found = self.guess(b.len());
         let outcome = self.solve_scaled(&assembly.matrix, objective, x, settings, &b, &mut found);
         self.assembly = Some(assembly);
         self.iterations += outcome.iterations as u64;
@@ -57,7 +59,20 @@ impl Linear {
                 return Err(FitError::Adjoint { time: x.time, residual, iterations });
             }
         }
+        self.last.swap(0, 1);
+        self.last[0].clone_from(&found);
         Ok(found.iter().zip(radius).map(|(found, r)| unscaled(found, *r)).collect())
+    }
+
+    /// First guess: the line through the last two solutions, or zero.
+    fn guess(&self, particles: usize) -> Vec<Vec6<f64>> {
+        let [last, before] = &self.last;
+        if before.is_empty() {
+            return vec![Vec6::ZERO; particles];
+        }
+        let line =
+            |(last, before): (&Vec6<f64>, &Vec6<f64>)| Vec6::new(std::array::from_fn(|k| 2.0 * last[k] - before[k]));
+        last.iter().zip(before).map(line).collect()
     }
 
     fn solve_scaled(

@@ -21,7 +21,7 @@ mod rotation;
 use bdem_core::energy::{BondSum, Damping, Potential, Workspace};
 use bdem_core::geometry::Vec3;
 use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Action, Bond, Displacement, Gradient as Forces, HeldParticles, State, Wrench};
+use bdem_core::model::{Action, Displacement, Gradient as Forces, HeldParticles, State, Wrench};
 
 use crate::error::FitError;
 use crate::run::{Layout, Loss, Record, Records, Rule, Run, Stepper, Storage};
@@ -290,11 +290,7 @@ impl<'a> Sweep<'a> {
             self.gradient.mass[i] -= y.translation.dot(&world.gravity);
         }
         electric::add(world, state, y, -1.0, by, &mut self.gradient)?;
-        let of = |_: usize, bond: &Bond, n: &Vec3| {
-            let [i, j] = bonds::ends(bond, rate);
-            n.dot(&(j.translation - i.translation))
-        };
-        bonds::add_springs(world, state, y, of, &mut self.gradient);
+        bonds::add_springs_at_rate(world, state, rate, y, by, &mut self.gradient);
         if self.changes.iter().any(|change| change.bonds.is_some()) {
             let [v, w] = [|d: &Displacement| d.translation, |d: &Displacement| d.rotation]
                 .map(|of| rate.iter().map(of).collect::<Vec<_>>());
