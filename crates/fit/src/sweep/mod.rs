@@ -19,7 +19,6 @@ mod linear;
 mod rotation;
 
 use bdem_core::energy::{BondSum, Damping, Potential, Workspace};
-use bdem_core::geometry::Vec3;
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Action, Displacement, Gradient as Forces, HeldParticles, State, Wrench};
 
