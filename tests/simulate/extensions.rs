@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use bdem_core::energy::law::{Quaternion, brought};
 use bdem_core::integrate::Verlet;
+use bdem_core::model::{Bond, BondModel};
 use bdem_core::prelude::*;
 
 /// A bonded bar, kg/m3 and Pa of rubber, at rest.
@@ -98,4 +100,26 @@ fn bdf2_is_of_first_order_with_a_force_of_ones_own() {
     let ratio = error(20.0) / error(40.0);
     println!("error over that of half the step: {ratio:.3}");
     assert!((ratio - 2.0).abs() < 0.1, "{ratio}");
+}
+
+/// A law that is brought, here the quaternion bond's own, has the bits of the one that is known, explicit and implicit.
+#[test]
+fn a_law_that_is_brought_has_the_same_bits() {
+    let run = |bond: BondModel, integrator: IntegratorKind| {
+        let (mut world, mut state) = bar();
+        let bonds = world.bonds().iter().map(|known| Bond { model: bond, ..known.clone() }).collect();
+        world = World::new(world.materials.clone(), world.particles.clone(), bonds);
+        state.v.iter_mut().zip(&state.p).for_each(|(v, p)| *v = Vec3::new(p.y, -p.x, p.z) * 20.0);
+        let mut simulation =
+            Simulation::new(world, state, &SimulationSettings { integrator, ..SimulationSettings::new(1e-3) });
+        (0..4).for_each(|_| simulation.advance_frame(&mut Progress::default()).expect("a frame"));
+        simulation.state
+    };
+    let bonds = |name| brought::<Quaternion>(name);
+    assert!(
+        bonds("mine") == bonds("mine") && bonds("mine") != bonds("yours") && bonds("mine") != BondModel::Quaternion
+    );
+    for integrator in [IntegratorKind::ExplicitVerlet, IntegratorKind::ImplicitBdf2, IntegratorKind::Auto] {
+        assert!(run(bonds("mine"), integrator) == run(BondModel::Quaternion, integrator), "{integrator}");
+    }
 }

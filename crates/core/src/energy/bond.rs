@@ -3,7 +3,7 @@
 use crate::geometry::Vec3;
 use crate::model::{Bond, Displacement, Modes, State};
 
-use super::law::{BondLaw, LoadStrain, with_law};
+use super::law::{LoadStrain, law_of};
 use super::{BondGradient, BondHessian, BondPose, Curvature, bend_twist, shear, stretch};
 
 /// A bond's energies by kind, J.
@@ -28,23 +28,23 @@ pub fn pose(bond: &Bond, state: &State) -> BondPose {
 
 /// V, J.
 pub fn value(bond: &Bond, pose: &BondPose) -> f64 {
-    with_law!(bond.model, Law => Law::elastic(&pose.into(), &bond.into())).0
+    law_of(bond.model).elastic(bond, pose).0
 }
 
 /// V by kind, J.
 pub fn values(bond: &Bond, pose: &BondPose) -> BondEnergy {
-    let [stretch, shear, twist, bend] = with_law!(bond.model, Law => Law::energies(&pose.into(), &bond.into()));
+    let [stretch, shear, twist, bend] = law_of(bond.model).energies(bond, pose);
     BondEnergy { stretch, shear, twist, bend }
 }
 
 /// First derivatives of V, or the negative forces and torques of a law without energy.
 pub fn gradient(bond: &Bond, pose: &BondPose) -> BondGradient {
-    with_law!(bond.model, Law => Law::elastic(&pose.into(), &bond.into())).1.into()
+    law_of(bond.model).elastic(bond, pose).1
 }
 
 /// Strains that its loads are computed from.
 pub(crate) fn load_strain(bond: &Bond, pose: &BondPose) -> LoadStrain<f64> {
-    with_law!(bond.model, Law => Law::strain(&pose.into(), &bond.into()))
+    law_of(bond.model).strain(bond, pose)
 }
 
 /// Second derivatives of V, and of damping over a step of `dt` seconds (infinite for none). Damping is always
@@ -56,9 +56,7 @@ pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> B
         Curvature::Projected if bond.model.has_orientation() && is_strained(bond, pose) => {
             exact_hessian(bond, pose).project(bond.l0)
         }
-        Curvature::Projected | Curvature::Semidefinite => {
-            with_law!(bond.model, Law => Law::semidefinite_hessian(bond, pose))
-        }
+        Curvature::Projected | Curvature::Semidefinite => law_of(bond.model).semidefinite_hessian(bond, pose),
     };
     h += gauss_newton(&Modes::default().plus(&bond.c, 1.0 / dt), pose);
     h
@@ -75,7 +73,7 @@ pub fn gauss_newton(k: &Modes, pose: &BondPose) -> BondHessian {
 }
 
 fn exact_hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
-    with_law!(bond.model, Law => Law::hessian(bond, pose))
+    law_of(bond.model).hessian(bond, pose)
 }
 
 /// Strain below which the semidefinite Hessian replaces the projected one. It differs from it by 0.8 strains, and needs no

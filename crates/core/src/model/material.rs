@@ -1,3 +1,7 @@
+use std::any::Any;
+use std::cmp::Ordering;
+use std::fmt::{self, Debug, Formatter};
+
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
@@ -60,6 +64,60 @@ pub enum BondModel {
     /// \[MSC\]: stretch alone, [`AxialSpring`](super::AxialSpring). No material's bonds are such.
     #[serde(skip)]
     Axial,
+    /// A law of another package: see [`brought`](crate::energy::law::brought). No scene can name it.
+    #[serde(skip)]
+    Brought(BroughtLaw),
+}
+
+/// Bond law of another package. Two are equal if their names are.
+#[derive(Clone, Copy)]
+pub struct BroughtLaw {
+    name: &'static str,
+    has_orientation: bool,
+    has_hessian: bool,
+    law: &'static (dyn Any + Send + Sync),
+}
+
+impl BroughtLaw {
+    /// Law by its kernels, whose type the room of energies knows.
+    pub(crate) fn new(
+        name: &'static str,
+        [has_orientation, has_hessian]: [bool; 2],
+        law: &'static (dyn Any + Send + Sync),
+    ) -> Self {
+        Self { name, has_orientation, has_hessian, law }
+    }
+
+    /// Its kernels.
+    pub(crate) fn law(&self) -> &'static (dyn Any + Send + Sync) {
+        self.law
+    }
+}
+
+impl Debug for BroughtLaw {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for BroughtLaw {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for BroughtLaw {}
+
+impl PartialOrd for BroughtLaw {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for BroughtLaw {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name.cmp(other.name)
+    }
 }
 
 impl BondModel {
@@ -67,6 +125,8 @@ impl BondModel {
     pub fn why_explicit(self) -> Option<&'static str> {
         match self {
             Self::Quaternion | Self::Cosserat | Self::Axial => None,
+            Self::Brought(law) if law.has_hessian => None,
+            Self::Brought(_) => Some("it has no second derivatives"),
             Self::Force2021 => Some("its forces derive from no energy that a step could minimise"),
             Self::ParticleBinder | Self::PrintedParticleBinder => {
                 Some("its shear has no stiffness at rest, and its second derivatives are not implemented")
@@ -76,7 +136,11 @@ impl BondModel {
 
     /// Whether it depends on orientations.
     pub fn has_orientation(self) -> bool {
-        self != Self::Axial
+        match self {
+            Self::Axial => false,
+            Self::Brought(law) => law.has_orientation,
+            _ => true,
+        }
     }
 
     /// Axial force in sigma of its bonds in a world with this `rule`. Springs break in tension alone.

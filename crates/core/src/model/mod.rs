@@ -38,7 +38,7 @@ pub use electrostatics::{ChargeGroup, Electrostatics, ExternalCharge, ImposedFie
 pub use held_particles::HeldParticles;
 pub(crate) use identity::Identity;
 pub use keyframes::{Key, Keyframes};
-pub use material::{AxialRule, BondModel, FrictionRule, Grain, Material};
+pub use material::{AxialRule, BondModel, BroughtLaw, FrictionRule, Grain, Material};
 pub use motion::{Motion, RestPoseTransfer, Twist};
 pub use pairs::{Pair, PairChunks, pairs_of};
 pub(crate) use pairs::{insert_at, shift};

@@ -9,19 +9,18 @@
 
 mod tangent;
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::geometry::{Quat, Vec3};
-use crate::model::{
-    AxialRule, BondModel, BondPack, BondPacks, Gradient, LimitPack, PACK, PackChunk, State, Stiffnesses, World,
-};
+use crate::model::{AxialRule, BondPack, BondPacks, Gradient, LimitPack, PACK, PackChunk, State, Stiffnesses, World};
 use crate::parallel::{self, CHUNK, Parts};
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Level, Row8, two_halves};
+use crate::simd::{Kernel, Lanes, Row8, two_halves};
 
 use super::bond_lanes::{PoseHead, PoseLanes, load};
 use super::damping_lanes::StrainPack;
-use super::law::{BondLaw, with_law};
+use super::law::{BondLaw, law_of};
 use super::workspace::{ChunkSums, Workspace};
 use super::{Damping, GradientLanes, Sums, strength};
 
@@ -193,7 +192,7 @@ impl BondSum<'_> {
             for (model, stiffness) in &chunk.laws {
                 let mut task = self.task(packs, chunk, stiffness, [poses, velocities]);
                 task.tension = model.axial(self.world.axial) == AxialRule::Tension;
-                run_law(*model, self.world.level, &task, sums);
+                law_of(*model).add_chunk(self.world.level, &task, sums);
             }
             if chunk.laws.len() > 1 {
                 sums.overloaded.sort_unstable();
@@ -277,12 +276,12 @@ pub(super) fn pack_velocities(work: &mut Workspace, state: &State) {
 }
 
 /// Input of a chunk's kernel.
-struct Task<'a> {
+pub(super) struct Task<'a> {
     packs: &'a [BondPack],
     stiffness: &'a Stiffnesses,
     /// Empty unless breakage is checked.
-    limits: &'a [LimitPack],
-    damped: bool,
+    pub(super) limits: &'a [LimitPack],
+    pub(super) damped: bool,
     /// Strains at the start of the step, and 1/dt.
     before: Option<(&'a [StrainPack], f64)>,
     /// The chunk's first particle.
@@ -293,24 +292,26 @@ struct Task<'a> {
     velocities: &'a [Row8],
 }
 
-/// Kernels of a law, one for each combination of options: an option that is off takes no registers.
-macro_rules! run_law {
-    ($law:ident, $level:expr, $task:expr, $sums:expr) => {{
-        dispatch! { fn elastic<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, false, false] }
-        dispatch! { fn elastic_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, false, true] }
-        dispatch! { fn damped<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, true, false] }
-        dispatch! { fn damped_watched<'a>(task: &Task<'a>, sums: &mut ChunkSums) = chunk_kernel[$law, true, true] }
-        match ($task.damped, !$task.limits.is_empty()) {
-            (false, false) => elastic($level, $task, $sums),
-            (false, true) => elastic_watched($level, $task, $sums),
-            (true, false) => damped($level, $task, $sums),
-            (true, true) => damped_watched($level, $task, $sums),
-        }
-    }};
+/// Kernel of the law `B` for a chunk.
+pub(super) struct ChunkKernel<'a, B, const DAMPED: bool, const WATCHED: bool> {
+    task: &'a Task<'a>,
+    sums: &'a mut ChunkSums,
+    law: PhantomData<fn() -> B>,
 }
 
-fn run_law(model: BondModel, level: Level, task: &Task, sums: &mut ChunkSums) {
-    with_law!(model, Law => run_law!(Law, level, task, sums));
+impl<'a, B: BondLaw, const DAMPED: bool, const WATCHED: bool> ChunkKernel<'a, B, DAMPED, WATCHED> {
+    pub(super) fn new(task: &'a Task<'a>, sums: &'a mut ChunkSums) -> Self {
+        Self { task, sums, law: PhantomData }
+    }
+}
+
+impl<B: BondLaw, const DAMPED: bool, const WATCHED: bool> Kernel for ChunkKernel<'_, B, DAMPED, WATCHED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        chunk_kernel::<L, B, DAMPED, WATCHED>(self.task, self.sums);
+    }
 }
 
 dispatch! {

@@ -1,12 +1,12 @@
 use crate::energy::Damping;
-use crate::energy::law::{Axial, BondLaw, Cosserat, Quaternion};
+use crate::energy::law::{BondLaw, law_of};
 use crate::energy::workspace::{ChunkSums, Workspace};
 use crate::geometry::Quat;
-use crate::model::{BondModel, Displacement, Gradient, State, World};
+use crate::model::{Displacement, Gradient, State, World};
 use crate::parallel::{self, CHUNK};
-use crate::simd::{Lanes, Level, Row8, Tangent, dispatch};
+use crate::simd::{Kernel, Lanes, Row8, Tangent};
 
-use super::{BondSum, Task, chunk_kernel, gradient_of, pack_pose};
+use super::{BondSum, ChunkKernel, chunk_kernel, gradient_of, pack_pose};
 
 impl BondSum<'_> {
     /// Sets `out` to the change of the bonds' elastic gradient at `state` over small `displacements`, N and N m: the product of
@@ -38,7 +38,7 @@ impl BondSum<'_> {
             sums.rows.resize(chunk.halo.rows(), Row8::ZERO);
             for (model, stiffness) in &chunk.laws {
                 let task = bonds.task(packs, chunk, stiffness, [poses, velocities]);
-                run_tangent(*model, world.level, &task, sums);
+                law_of(*model).add_tangents(world.level, &task, sums);
             }
         });
         let chunks = &chunks[..];
@@ -51,20 +51,21 @@ impl BondSum<'_> {
     }
 }
 
-/// Kernels of the derivatives of laws with an energy.
-fn run_tangent(model: BondModel, level: Level, task: &Task, sums: &mut ChunkSums) {
-    dispatch! { fn quaternion<'a>(task: &Task<'a>, sums: &mut ChunkSums) = tangent_kernel[Quaternion] }
-    dispatch! { fn cosserat<'a>(task: &Task<'a>, sums: &mut ChunkSums) = tangent_kernel[Cosserat] }
-    dispatch! { fn axial<'a>(task: &Task<'a>, sums: &mut ChunkSums) = tangent_kernel[Axial] }
-    match model {
-        BondModel::Quaternion => quaternion(level, task, sums),
-        BondModel::Cosserat => cosserat(level, task, sums),
-        BondModel::Axial => axial(level, task, sums),
-        _ => panic!("the law has no energy, and its callers know"),
+/// Kernel of the derivatives of a law.
+pub(in crate::energy) struct TangentKernel<'a, B>(ChunkKernel<'a, B, false, false>);
+
+impl<'a, B: BondLaw> ChunkKernel<'a, B, false, false> {
+    /// The same for the derivatives along a displacement.
+    pub(in crate::energy) fn tangent(self) -> TangentKernel<'a, B> {
+        TangentKernel(self)
     }
 }
 
-#[inline(always)]
-fn tangent_kernel<L: Lanes, B: BondLaw>(task: &Task, sums: &mut ChunkSums) {
-    chunk_kernel::<Tangent<L>, B, false, false>(task, sums);
+impl<B: BondLaw> Kernel for TangentKernel<'_, B> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        chunk_kernel::<Tangent<L>, B, false, false>(self.0.task, self.0.sums);
+    }
 }

@@ -6,7 +6,7 @@ use crate::simd::{Lanes, Vec3x};
 use super::{BondLaw, LoadStrain};
 
 /// Stretch alone, `V = 1/2 k (l - l0)^2` (\[MSC\] section 2.1): neither orientations nor directions matter.
-pub(crate) struct Axial;
+pub(super) struct Axial;
 
 impl BondLaw for Axial {
     const HAS_ORIENTATION: bool = false;

@@ -19,7 +19,7 @@ use super::{BondLaw, LoadStrain};
 
 /// The Cosserat bond (\[ROD\]) with a moment of 2 k sin(theta/2). The quaternion bond has k sin(theta), which softens
 /// beyond a right angle.
-pub(crate) struct Cosserat;
+pub(super) struct Cosserat;
 
 /// Strains of several bonds in the world frame.
 struct Strains<L> {

@@ -10,7 +10,7 @@ use super::{BondLaw, LoadStrain};
 ///
 /// (n points from j to i there, against d; only its line matters. M_shear acts on both ends alike, and M_t is a
 /// vector.)
-pub(crate) struct Force2021;
+pub(super) struct Force2021;
 
 /// The unit vector along d_i + d_j, the mean of the ends' directions.
 #[inline(always)]
@@ -20,6 +20,8 @@ fn mean_direction<L: Lanes>(pose: &PoseLanes<L>) -> Vec3x<L> {
 }
 
 impl BondLaw for Force2021 {
+    const HAS_HESSIAN: bool = false;
+
     #[inline(always)]
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
         let [k_n, k_s, k_t, k_b] = s.k;

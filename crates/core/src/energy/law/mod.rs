@@ -1,8 +1,10 @@
-//! Bond laws: a file for each [`BondModel`](crate::model::BondModel), and the list of them, `with_law`.
+//! Bond laws: a file for each [`BondModel`](crate::model::BondModel), and the list of them, `law_of`. Another package brings its own
+//! by [`brought`].
 
 mod axial;
 mod cosserat;
 mod force_2021;
+mod object;
 mod particle_binder;
 mod quaternion;
 
@@ -12,10 +14,12 @@ use crate::simd::Lanes;
 use super::bond_lanes::half;
 use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
 
-pub(crate) use axial::Axial;
-pub(crate) use cosserat::Cosserat;
-pub(crate) use force_2021::Force2021;
-pub(crate) use particle_binder::{ParticleBinder, PrintedParticleBinder};
+use axial::Axial;
+use cosserat::Cosserat;
+use force_2021::Force2021;
+pub use object::brought;
+pub(crate) use object::law_of;
+use particle_binder::{ParticleBinder, PrintedParticleBinder};
 pub use quaternion::Quaternion;
 
 /// Bond law of a model, for several bonds, one a lane.
@@ -24,6 +28,9 @@ pub use quaternion::Quaternion;
 pub trait BondLaw {
     /// Whether it depends on orientations. Otherwise its kernels get no more than the line between the centres.
     const HAS_ORIENTATION: bool = true;
+
+    /// Whether its forces derive from an energy whose second derivatives it has, as implicit integrators and gradients need.
+    const HAS_HESSIAN: bool = true;
 
     /// Energies of stretch, shear, twist and bend, J: half the stiffnesses times the squared strains. For a law without
     /// energy these are those of small strains.
@@ -77,26 +84,3 @@ pub struct LoadStrain<L> {
     /// rad2.
     pub bend_squared: L,
 }
-
-/// Evaluates an expression in which `$law` is the [`BondLaw`] of a model: the list of all laws.
-macro_rules! with_law {
-    ($model:expr, $law:ident => $body:expr) => {
-        $crate::energy::law::match_law! {
-            $model, $law => $body; Quaternion Cosserat Force2021 ParticleBinder PrintedParticleBinder Axial
-        }
-    };
-}
-
-/// The match over models, whose laws have their names.
-macro_rules! match_law {
-    ($model:expr, $law:ident => $body:expr; $($name:ident)*) => {
-        match $model {
-            $($crate::model::BondModel::$name => {
-                type $law = $crate::energy::law::$name;
-                $body
-            })*
-        }
-    };
-}
-
-pub(crate) use {match_law, with_law};

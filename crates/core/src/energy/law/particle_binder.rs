@@ -20,10 +20,10 @@ use crate::simd::{Lanes, Vec3x};
 use super::{BondLaw, LoadStrain};
 
 /// Two hard particles in a soft binder (\[RODR\] section 4), with an objective shear. Shear is of fourth order in its angle.
-pub(crate) struct ParticleBinder;
+pub(super) struct ParticleBinder;
 
 /// [`ParticleBinder`] with the shear of eq 53 as printed.
-pub(crate) struct PrintedParticleBinder;
+pub(super) struct PrintedParticleBinder;
 
 /// Shear of a pose: c, and its derivatives by n (m^0) and by the rotation vectors of i and j.
 struct Shear<L> {
@@ -101,6 +101,8 @@ fn twist_arm<L: Lanes>(s: &Stiffness<L>) -> L {
 macro_rules! law {
     ($law:ident, $shear:ident) => {
         impl BondLaw for $law {
+            const HAS_HESSIAN: bool = false;
+
             #[inline(always)]
             fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
                 energies(pose, s, Shear::$shear(pose).c)
