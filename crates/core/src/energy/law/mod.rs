@@ -18,7 +18,7 @@ use axial::Axial;
 use cosserat::Cosserat;
 use force_2021::Force2021;
 pub use object::brought;
-pub(crate) use object::law_of;
+pub(super) use object::law_of;
 use particle_binder::{ParticleBinder, PrintedParticleBinder};
 pub use quaternion::Quaternion;
 

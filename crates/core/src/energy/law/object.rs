@@ -11,7 +11,7 @@ use crate::simd::Level;
 use super::{Axial, BondLaw, Cosserat, Force2021, LoadStrain, ParticleBinder, PrintedParticleBinder, Quaternion};
 
 /// A [`BondLaw`] as an object.
-pub(crate) trait Law: Send + Sync {
+pub(in crate::energy) trait Law: Send + Sync {
     /// Adds the energies and gradients of a chunk's bonds to `sums`.
     fn add_chunk(&self, level: Level, task: &Task, sums: &mut ChunkSums);
 
@@ -76,7 +76,7 @@ impl<B: BondLaw> Law for Object<B> {
 }
 
 /// The law of a model.
-pub(crate) fn law_of(model: BondModel) -> &'static dyn Law {
+pub(in crate::energy) fn law_of(model: BondModel) -> &'static dyn Law {
     match model {
         BondModel::Quaternion => object::<Quaternion>(),
         BondModel::Cosserat => object::<Cosserat>(),
