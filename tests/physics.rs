@@ -3,6 +3,7 @@
 
 /// What several of them share.
 mod common {
+    pub(crate) mod busy;
     pub(crate) mod dense;
     pub(crate) mod differences;
     pub(crate) mod golden;
@@ -20,6 +21,7 @@ mod integrate;
 mod linalg;
 mod mesh;
 mod model;
+mod optimize;
 mod scene;
 mod simd;
 mod simulate;

@@ -7,8 +7,8 @@ use bdem_core::geometry::Vec3;
 use bdem_core::model::{Bond, BondModel, Displacement, Gradient, Modes, State, World};
 use bdem_core::simd::Level;
 
+use crate::common::busy::{Busy, DT};
 use crate::common::system::shaken;
-use crate::energy::busy::{Busy, DT};
 
 /// Energy and power of damping, gradient, and bonds that may break.
 fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2], Vec<Gradient>, Vec<usize>) {

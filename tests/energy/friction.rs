@@ -7,9 +7,9 @@ use bdem_core::internals::linalg::{Operator, PairOperator, Vec6};
 use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::model::{Gradient, Material, State, World};
 
+use crate::common::busy::{Busy, RADIUS, moved};
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{noise, shaken};
-use crate::energy::busy::{Busy, RADIUS, moved};
 
 /// A block with overlaps and two walls, pressed and rubbed since `start`.
 struct Rubbed {

@@ -5,9 +5,9 @@ use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::model::{Gradient, Pair, State};
 use rayon::ThreadPoolBuilder;
 
+use crate::common::busy::{Busy, DT, E, RADIUS, moved};
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{moved_rigidly, noise};
-use crate::energy::busy::{Busy, DT, E, RADIUS, moved};
 
 fn gradient(potential: &Potential, state: &State) -> (f64, Vec<Gradient>) {
     let mut out = vec![Gradient::default(); state.len()];

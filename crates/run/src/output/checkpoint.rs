@@ -150,17 +150,25 @@ struct CauseKept<W> {
     cause: Option<io::Error>,
 }
 
-impl<W: Write> Write for CauseKept<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes).map_err(|cause| {
+impl<W> CauseKept<W> {
+    fn keep<A>(&mut self, outcome: io::Result<A>) -> io::Result<A> {
+        outcome.map_err(|cause| {
             let kind = cause.kind();
             self.cause.get_or_insert(cause);
             kind.into()
         })
     }
+}
+
+impl<W: Write> Write for CauseKept<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let outcome = self.out.write(bytes);
+        self.keep(outcome)
+    }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        let outcome = self.out.flush();
+        self.keep(outcome)
     }
 }
 

@@ -103,7 +103,7 @@ pub enum NewtonFailure {
         /// The last decrement, a strain.
         decrement: f64,
     },
-    /// A stop is requested: see [`interrupt`].
+    /// A stop is requested.
     Interrupted,
     /// No step along the direction decreases the objective.
     LineSearch {

@@ -7,10 +7,10 @@ use bdem_core::model::{Collider, Material, State, World};
 
 use crate::common::system::{block, floor, material, shaken};
 
-pub(super) const RADIUS: f64 = 0.01;
-pub(super) const E: f64 = 1e7;
+pub(crate) const RADIUS: f64 = 0.01;
+pub(crate) const E: f64 = 1e7;
 
-pub(super) struct Busy {
+pub(crate) struct Busy {
     pub world: World,
     pub state: State,
     pub contacts: Neighbours,
@@ -19,11 +19,11 @@ pub(super) struct Busy {
 }
 
 /// Length of the step over which it is damped, s.
-pub(super) const DT: f64 = 1e-4;
+pub(crate) const DT: f64 = 1e-4;
 
 impl Busy {
     /// A block of about `side`^3 spheres without every fifth bond, strained by some percent.
-    pub(super) fn new(side: f64) -> Self {
+    pub(crate) fn new(side: f64) -> Self {
         let damped = Material { damping: 0.05, ..material(E, 0.4 * E, 2600.0) };
         let (mut world, rest) = block(damped, [2.0 * RADIUS * side; 3], RADIUS);
         let gone: Vec<usize> = (0..world.bonds().len()).step_by(5).collect();
@@ -39,16 +39,16 @@ impl Busy {
         Self { world, state, contacts, before }
     }
 
-    pub(super) fn damping(&self) -> Damping<'_> {
+    pub(crate) fn damping(&self) -> Damping<'_> {
         Damping::Step { before: &self.before, dt: DT }
     }
 
-    pub(super) fn potential(&self) -> Potential<'_> {
+    pub(crate) fn potential(&self) -> Potential<'_> {
         Potential { damping: self.damping(), ..Potential::new(&self.world, &self.contacts) }
     }
 
     /// What is left without walls, gravity and damping.
-    pub(super) fn free(mut self) -> Self {
+    pub(crate) fn free(mut self) -> Self {
         self.world.colliders.clear();
         self.world.gravity = Vec3::zeros();
         self
@@ -56,6 +56,6 @@ impl Busy {
 }
 
 /// `state` moved along `direction` by `s`: a radius and a radian each way at one.
-pub(super) fn moved(state: &State, seed: u64, s: f64) -> State {
+pub(crate) fn moved(state: &State, seed: u64, s: f64) -> State {
     shaken(state, seed, s * RADIUS, s)
 }

@@ -9,8 +9,8 @@ use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::model::State;
 use bdem_core::simd::Level;
 
+use crate::common::busy::{Busy, DT, RADIUS};
 use crate::common::system::{at_rest, block, bonded, material, moved_rigidly, noise, shaken};
-use crate::energy::busy::{Busy, DT, RADIUS};
 
 /// A vector of scaled unknowns, of about unit length at each particle.
 fn direction(seed: u64, particles: usize) -> Vec<Vec6<f32>> {

@@ -7,10 +7,10 @@ use bdem_core::internals::optimize::{Assembly, Objective, Target};
 use bdem_core::model::{Gradient, State};
 use nalgebra::DVector;
 
+use crate::common::busy::{Busy, E, RADIUS, moved};
 use crate::common::dense::dense;
 use crate::common::differences::slope_at_zero;
 use crate::common::system::{noise, shaken};
-use crate::energy::busy::{Busy, E, RADIUS, moved};
 
 /// Long enough for inertia not to drown the bonds, and short enough for it to show.
 const DT: f64 = 1e-3;
