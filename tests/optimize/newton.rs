@@ -66,10 +66,6 @@ fn each_failure_is_named() {
     assert!(matches!(searched, Err(NewtonFailure::LineSearch { decrement }) if decrement > 0.0), "{searched:?}");
     assert!(x.p == rest.p, "no step was taken");
 
-    let few = SolverSettings { cg_iterations: 1, cg_tolerance: 1e-12, ..given.clone() };
-    let (solved, _) = minimise(few, false, |_| {});
-    assert!(solved.is_err(), "{solved:?}");
-
     let (stopped, _) = minimise(given, true, |_| {});
     assert_eq!(stopped, Err(NewtonFailure::Interrupted));
 }
