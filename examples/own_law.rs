@@ -17,6 +17,15 @@ const SHARE: f64 = 10.0;
 
 impl BondLaw for Stiffening {
     #[inline(always)]
+    fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
+        let [_, shear, twist, bend] = Quaternion::energies(pose, s);
+        let (stretch, a) = (pose.l - s.l0, s.l0 / L::splat(SHARE));
+        let squared = stretch * stretch / (a * a);
+        let quadratic = L::splat(0.5) * s.k[0] * stretch * stretch;
+        [quadratic * (L::splat(1.0) + L::splat(0.5) * squared), shear, twist, bend]
+    }
+
+    #[inline(always)]
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
         let (energy, gradient) = Quaternion::elastic(pose, s);
         let stretch = pose.l - s.l0;

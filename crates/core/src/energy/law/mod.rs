@@ -32,8 +32,9 @@ pub trait BondLaw {
     /// Whether its forces derive from an energy whose second derivatives it has, as implicit integrators and gradients need.
     const HAS_HESSIAN: bool = true;
 
-    /// Energies of stretch, shear, twist and bend, J: half the stiffnesses times the squared strains. For a law without
-    /// energy these are those of small strains.
+    /// Energies of stretch, shear, twist and bend, J, whose sum the energy account has. The default is half the stiffnesses
+    /// times the squared strains; a law whose energy is another must say so. For a law without energy these are those of small
+    /// strains.
     #[inline(always)]
     fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
         let [k_n, k_s, k_t, k_b] = s.k;
