@@ -99,7 +99,7 @@ fn object<B: BondLaw + 'static>() -> &'static dyn Law {
 /// use bdem_core::energy::law::{BondLaw, LoadStrain, brought};
 /// use bdem_core::energy::{GradientLanes, PoseLanes};
 /// use bdem_core::model::{Material, Stiffness};
-/// use bdem_core::simd::{Lanes, Vec3x};
+/// use bdem_core::simd::Lanes;
 ///
 /// /// Stretch alone, `V = 1/2 k (l - l0)^2`.
 /// struct Spring;
@@ -110,9 +110,9 @@ fn object<B: BondLaw + 'static>() -> &'static dyn Law {
 ///
 ///     #[inline(always)]
 ///     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
-///         let (stretch, zero) = (pose.l - s.l0, Vec3x::splat(0.0));
+///         let stretch = pose.l - s.l0;
 ///         let pull = s.k[0] * stretch;
-///         (L::splat(0.5) * pull * stretch, GradientLanes { p_j: pose.n * pull, theta_i: zero, theta_j: zero })
+///         (L::splat(0.5) * pull * stretch, GradientLanes { p_j: pose.n * pull, ..GradientLanes::zero() })
 ///     }
 ///
 ///     #[inline(always)]
