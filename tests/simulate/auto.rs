@@ -152,7 +152,7 @@ fn blocks_are_divided_for_shorter_steps() {
     machine.set_steps(10);
     for (allowed, count) in [(0.02, 20), (0.02, 20), (1.0, 10), (0.007, 40)] {
         for k in 0..count {
-            machine.shorten(|_| true, |dt| dt <= allowed);
+            machine.shorten(|dt, is_explicit| !is_explicit || dt <= allowed);
             let kind = StepKind::Explicit { first: k == 0, last: k + 1 == count };
             assert_eq!((machine.next().step.dt, machine.next().kind), (0.25 / f64::from(count), kind));
             machine.update(&made(0.0, 0, 1), AWAKE);
@@ -160,7 +160,7 @@ fn blocks_are_divided_for_shorter_steps() {
     }
     // ten steps of 0.025 s, of which the last seven become fourteen
     for k in 0..17 {
-        machine.shorten(|_| true, |dt| dt <= if k < 3 { 0.03 } else { 0.02 });
+        machine.shorten(|dt, is_explicit| !is_explicit || dt <= if k < 3 { 0.03 } else { 0.02 });
         let kind = StepKind::Explicit { first: k == 0, last: k == 16 };
         let dt = 0.25 / if k < 3 { 10.0 } else { 20.0 };
         assert_eq!((machine.next().step.dt, machine.next().kind), (dt, kind));
@@ -168,7 +168,7 @@ fn blocks_are_divided_for_shorter_steps() {
     }
     // implicit steps that are too long even where they are shortest are replaced
     let mut machine = by_turns();
-    machine.shorten(|_| false, |_| true);
+    machine.shorten(|_, is_explicit| is_explicit);
     assert!(is_explicit(&machine));
 }
 

@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -170,9 +169,10 @@ impl Simulation {
     fn shorten_step(&mut self) {
         let Self { world, state, stepper, field_limit, plan, .. } = self;
         if !world.electrostatics.is_empty() {
-            let field_limit = RefCell::new(field_limit);
-            let allows = |dt: f64, share: f64| field_limit.borrow_mut().allows(world, state, dt, share);
-            stepper.shorten(|dt| allows(dt, IMPLICIT_FIELD_SHARE), |dt| allows(dt, plan.field_share));
+            stepper.shorten(|dt, is_explicit| {
+                let share = if is_explicit { plan.field_share } else { IMPLICIT_FIELD_SHARE };
+                field_limit.allows(world, state, dt, share)
+            });
         }
     }
 

@@ -80,13 +80,13 @@ impl Stepper {
         }
     }
 
-    /// Halves the next step until its length (s) is allowed: an explicit one by `explicit`, an implicit one of
-    /// `integrator = "auto"` by `implicit`.
-    pub(super) fn shorten(&mut self, implicit: impl FnMut(f64) -> bool, explicit: impl FnMut(f64) -> bool) {
+    /// Halves the next step, if it is explicit or of `integrator = "auto"`, until `allows(its length (s), whether it is
+    /// explicit)`.
+    pub(super) fn shorten(&mut self, mut allows: impl FnMut(f64, bool) -> bool) {
         match self {
-            Self::One { control, explicit: true, .. } => drop(control.shorten(explicit)),
+            Self::One { control, explicit: true, .. } => drop(control.shorten(|dt| allows(dt, true))),
             Self::One { .. } => {}
-            Self::Auto { machine, .. } => machine.shorten(implicit, explicit),
+            Self::Auto { machine, .. } => machine.shorten(allows),
         }
     }
 

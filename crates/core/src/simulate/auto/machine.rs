@@ -159,17 +159,17 @@ impl Machine {
         }
     }
 
-    /// Halves the next step until its length (s) is allowed: an implicit one by `implicit`, an explicit one by `explicit`.
-    /// Explicit steps replace the shortest implicit one. The next block has its usual steps again.
-    pub fn shorten(&mut self, mut implicit: impl FnMut(f64) -> bool, mut explicit: impl FnMut(f64) -> bool) {
+    /// Halves the next step until `allows(its length (s), whether it is explicit)`. Explicit steps replace the shortest implicit
+    /// one. The next block has its usual steps again.
+    pub fn shorten(&mut self, mut allows: impl FnMut(f64, bool) -> bool) {
         /// Limit on the number of steps in a block.
         const MOST: u32 = 1 << 24;
-        if matches!(self.turn, Turn::Implicit { .. }) && !self.lengths.shorten(&mut implicit) {
+        if matches!(self.turn, Turn::Implicit { .. }) && !self.lengths.shorten(|dt| allows(dt, false)) {
             self.begin_explicit();
         }
         let length = self.lengths.length(self.block.level);
         if let Turn::Explicit { left, .. } = &mut self.turn {
-            while self.block.steps < MOST && !explicit(length / f64::from(self.block.steps)) {
+            while self.block.steps < MOST && !allows(length / f64::from(self.block.steps), true) {
                 (self.block.steps, *left) = (2 * self.block.steps, 2 * *left);
             }
         }
@@ -182,7 +182,7 @@ impl Machine {
         verdict
     }
 
-    /// Decision about a step, and the next state. `sleep` is what the step found about sleeping pieces.
+    /// Decision about a step, and the next state. `sleep` is its report on sleeping pieces.
     pub fn after(self, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
         match self.turn {
             Turn::Asleep { level } => self.after_asleep(level, outcome, sleep),

@@ -62,7 +62,7 @@ pub struct NextStep {
     pub explicit_dt: f64,
 }
 
-/// What a step found about sleeping pieces.
+/// Report of a step on sleeping pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SleepReport {
     /// Work of steps with sleeping pieces over explicit steps of the whole world: of the step itself, or an estimate for the

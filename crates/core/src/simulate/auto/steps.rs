@@ -35,7 +35,7 @@ pub struct Steps {
     /// Kind of the last trial, and of the last committed step.
     tried: StepKind,
     committed: StepKind,
-    /// What the last trial found about sleeping pieces.
+    /// Report of the last trial on sleeping pieces.
     report: SleepReport,
     /// Start of the last block of explicit steps or of the last step with sleeping pieces, and whether a bond broke in it.
     entry: Option<State>,
@@ -187,7 +187,7 @@ impl Steps {
         }
     }
 
-    /// What the last trial found about sleeping pieces.
+    /// Report of the last trial on sleeping pieces.
     pub fn report(&self) -> SleepReport {
         self.report
     }
