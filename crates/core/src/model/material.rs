@@ -66,11 +66,10 @@ pub enum BondModel {
     Axial,
     /// A law of another package: see [`brought`](crate::energy::law::brought). No scene can name it.
     #[serde(skip)]
-    Brought(BroughtLaw),
+    Brought(&'static BroughtLaw),
 }
 
 /// Bond law of another package. Two are equal if their names are.
-#[derive(Clone, Copy)]
 pub struct BroughtLaw {
     name: &'static str,
     has_orientation: bool,

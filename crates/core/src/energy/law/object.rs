@@ -131,5 +131,7 @@ pub fn brought<B: BondLaw + 'static>(name: &'static str) -> BondModel {
         const LAW: &'static dyn Law = &Object::<B>(PhantomData);
         const HELD: &'static &'static dyn Law = &Self::LAW;
     }
-    BondModel::Brought(BroughtLaw::new(name, [B::HAS_ORIENTATION, B::HAS_HESSIAN], Holder::<B>::HELD))
+    let law = BroughtLaw::new(name, [B::HAS_ORIENTATION, B::HAS_HESSIAN], Holder::<B>::HELD);
+    // every bond has its model: one address, of one of a few laws
+    BondModel::Brought(Box::leak(Box::new(law)))
 }
