@@ -184,7 +184,6 @@ impl Recorder {
     fn write_ply(&self, frame: u32, simulation: &Simulation, pieces: &Pieces) -> Result<()> {
         let Simulation { world, state, .. } = simulation;
         let (damage, stress) = (fracture::damage(world), fracture::max_stress(world, state));
-        let bonds: Option<Vec<_>> = self.settings.bonds.then(|| world.whole_bonds().cloned().collect());
         let charge = (!world.electrostatics.is_empty()).then(|| charges(world, state));
         let view = FrameView {
             state,
@@ -193,7 +192,7 @@ impl Recorder {
             damage: &damage,
             stress: &stress,
             charge: charge.as_deref(),
-            bonds: bonds.as_deref(),
+            bonds: self.settings.bonds.then(|| world.bonds()),
             time: state.time,
             frame,
             frame_rate: self.frame_rate,

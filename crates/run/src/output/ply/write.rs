@@ -22,7 +22,7 @@ pub struct FrameView<'a> {
     pub stress: &'a [f32],
     /// Charge of each particle, C, if the frame has charges.
     pub charge: Option<&'a [f32]>,
-    /// Whole bonds, if the frame has them. Some programs, such as meshio and trimesh, cannot read a file with them.
+    /// Bonds, if the frame has them: the whole ones among these. Some programs, such as meshio and trimesh, cannot read a file with them.
     pub bonds: Option<&'a [Bond]>,
     /// Time, s.
     pub time: f64,
@@ -52,7 +52,8 @@ pub fn write_frame(out: &mut impl Write, frame: &FrameView) -> io::Result<()> {
     assert_eq!(lengths, [count; 5], "every array of a frame has an entry a particle");
 
     let (vertex, _) = Vertex::layout(count, frame.charge.is_some());
-    let edge = frame.bonds.map(|bonds| Edge::definition(bonds.len()));
+    let whole = frame.bonds.map(|bonds| bonds.iter().filter(|bond| !bond.is_broken()));
+    let edge = whole.clone().map(|bonds| Edge::definition(bonds.count()));
     let mut header = Header { encoding: Encoding::BinaryLittleEndian, comments: frame.comments(), ..Header::default() };
     header.elements.add(vertex.clone());
     edge.iter().for_each(|edge| header.elements.add(edge.clone()));
@@ -62,7 +63,7 @@ pub fn write_frame(out: &mut impl Write, frame: &FrameView) -> io::Result<()> {
     for i in 0..count {
         writer.write_little_endian_element(out, &frame.vertex(i), &vertex)?;
     }
-    if let (Some(bonds), Some(edge)) = (frame.bonds, edge) {
+    if let (Some(bonds), Some(edge)) = (whole, edge) {
         let writer = Writer::<Edge>::new();
         for bond in bonds {
             let ends = Edge { vertex1: bond.i as i32, vertex2: bond.j as i32 };
