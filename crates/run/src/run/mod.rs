@@ -82,7 +82,9 @@ pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunErr
         options.log.note("the run is complete: nothing is left to do");
         return Ok(*record);
     }
-    Run::begin(scene, options, earlier, start)?.go_to_its_end()
+    // within the thread pool: a thread outside would wake another for every loop, and its set-up would leave memory that the
+    // steps of another cannot take
+    rayon::scope(|_| Run::begin(scene, options, earlier, start)?.go_to_its_end())
 }
 
 /// Runs `scene` to `frame` without output.

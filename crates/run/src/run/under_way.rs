@@ -114,8 +114,7 @@ impl<'a> Run<'a> {
 
     /// Advances to the last frame. Returns the record in the folder.
     pub(super) fn go_to_its_end(mut self) -> Result<RunRecord, RunError> {
-        // within the thread pool: a thread outside would wake another for every loop
-        let outcome = rayon::scope(|_| self.frames());
+        let outcome = self.frames();
         match &outcome {
             Ok(()) => self.recorder.end(RunState::Done, None)?,
             Err(RunError::Interrupted(_)) => self.recorder.end(RunState::Interrupted, None)?,
