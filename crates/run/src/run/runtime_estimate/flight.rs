@@ -1,9 +1,10 @@
 mod strikes;
 
+use std::ops::Range;
+
 use bdem_core::fracture::Pieces;
 use bdem_core::geometry::{Pose, Vec3, rotation};
 use bdem_core::model::{Collider, Constraint, Motion, State, World};
-use rayon::prelude::*;
 
 pub use strikes::{ImpactOutcome, Strike};
 
@@ -31,6 +32,16 @@ struct Flyer {
     around: [Vec3; 2],
     /// Radius of a sphere about its centre that contains it, m.
     reach: f64,
+    clusters: Vec<Cluster>,
+}
+
+/// Consecutive particles of a flyer, which are near each other in a lattice.
+struct Cluster {
+    /// In [`Flyer::particles`].
+    particles: Range<usize>,
+    /// Sphere around theirs at the start, m.
+    centre: Vec3,
+    radius: f64,
 }
 
 /// Minimum number of search steps: a prescribed motion may be slow now and fast later.
@@ -106,11 +117,22 @@ impl<'a> Flight<'a> {
         let pose = flyer.pose(self.start.time, time);
         let placed = wall.at(time);
         let gap = |&i: &usize| placed.distance(&pose.apply(&self.start.p[i])) - self.world.particles.contact_radius[i];
+        // no distance changes faster than the point moves
+        let bound = |cluster: &Cluster| placed.distance(&pose.apply(&cluster.centre)) - cluster.radius;
+        let mut nearest: Vec<_> = flyer.clusters.iter().map(|cluster| (bound(cluster), cluster)).collect();
+        nearest.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut least = f64::INFINITY;
+        for (bound, cluster) in nearest {
+            if bound > least {
+                break;
+            }
+            least = flyer.particles[cluster.particles.clone()].iter().map(gap).fold(least, f64::min);
+        }
         let twist = wall.motion.twist(time);
         let at = pose.apply(&flyer.centre);
         let speed = (flyer.velocity_at(self.start.time, time) - twist.at(&at)).norm()
             + (flyer.turning(time) + twist.spin.norm()) * flyer.reach;
-        [flyer.particles.par_iter().with_min_len(4096).map(gap).reduce(|| f64::INFINITY, f64::min), speed]
+        [least, speed]
     }
 
     /// Gap (m) between the boxes of two flyers at `time` (s), and a bound on its closing speed, m/s.
@@ -139,7 +161,9 @@ impl Flyer {
             reach = reach.max((p - centre).norm() + radius);
         }
         let gravity = if held.is_some() { Vec3::zeros() } else { world.gravity };
-        Self { particles, centre, velocity, spin, gravity, held, around, reach }
+        let starts = (0..particles.len()).step_by(Cluster::LEN);
+        let clusters = starts.map(|first| Cluster::new(first, &particles, world, start)).collect();
+        Self { particles, centre, velocity, spin, gravity, held, around, reach, clusters }
     }
 
     /// Motion from `start` to `time` (s).
@@ -185,6 +209,22 @@ impl Flyer {
             // only the held part is known to follow the motion; the rest is assumed to
             state.v[i] = velocity + pose.rotate(&(start.v[i] - self.velocity));
         }
+    }
+}
+
+impl Cluster {
+    /// Number of particles, some rows of a lattice.
+    const LEN: usize = 64;
+
+    /// Cluster of the `particles` of a flyer from the one at `first` on.
+    fn new(first: usize, particles: &[usize], world: &World, start: &State) -> Self {
+        /// Factor on its radius, so that rounding leaves no particle outside.
+        const ROUNDING: f64 = 1.0 + 1e-9;
+        let range = first..(first + Self::LEN).min(particles.len());
+        let mine = &particles[range.clone()];
+        let centre = mine.iter().map(|&i| start.p[i]).sum::<Vec3>() / mine.len() as f64;
+        let farthest = mine.iter().map(|&i| (start.p[i] - centre).norm() + world.particles.contact_radius[i]);
+        Self { particles: range, radius: farthest.fold(0.0, f64::max) * ROUNDING, centre }
     }
 }
 
