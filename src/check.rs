@@ -26,6 +26,11 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
+    // on a thread of the pool, as a run: its memory is compared
+    rayon::scope(|_| check(arguments))
+}
+
+fn check(arguments: &Arguments) -> Result<(), CliError> {
     let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
     let start = processor_time();
@@ -38,10 +43,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let limit = simulation.stability_limit();
     let (report, impacts) = (report(&scene, &simulation, limit, &bodies), impacts(&scene, &simulation));
     let body = simulation.world.particles.body.clone();
+    let output = memory::of_output(&simulation.world);
     let estimate = RuntimeEstimate::new(&scene, simulation, setup);
-    // the trial has all that a run holds
-    let memory = memory::peak().unwrap_or_else(|| memory::estimate(&scene)) as f64 * 1e-6;
-    let report = format!("{report}memory         about {memory:.0} MB\n{impacts}");
+    // the trial has all that the steps of a run hold
+    let memory = memory::peak().map_or_else(|| memory::estimate(&scene), |peak| peak + output);
+    let report = format!("{report}memory         about {:.0} MB\n{impacts}", memory as f64 * 1e-6);
     match estimate {
         Ok(estimate) => print(&(report + &time(&estimate, scene.time.until.as_ref()))),
         Err(why) => {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use bdem_core::model::{BondStatus, World};
 use bytesize::ByteSize;
 use thiserror::Error;
 
@@ -44,6 +45,15 @@ pub fn estimate(scene: &Scene) -> u64 {
 /// Maximum resident memory of this process so far, bytes. None if the system does not report it.
 pub fn peak() -> Option<u64> {
     number_after(Path::new("/proc/self/status"), "VmHWM:").map(|kibibytes| 1024 * kibibytes)
+}
+
+/// Memory that output takes besides the steps', bytes: arrays of a frame (a particle's piece, the size of one while pieces are counted,
+/// or its damage and stress), and in a checkpoint the status of each bond and the compressor.
+pub fn of_output(world: &World) -> u64 {
+    /// Compressor at its fastest level, and buffers of files, bytes.
+    const COMPRESSOR: usize = 1_700_000;
+    let of_particles = world.particles.len() * (2 * size_of::<u32>() + size_of::<usize>());
+    (of_particles + world.bonds().len() * size_of::<BondStatus>() + COMPRESSOR) as u64
 }
 
 /// Memory of the program without a scene, bytes.

@@ -43,14 +43,14 @@ pub struct Phase {
 }
 
 /// Limits on the processor time of a trial run, s: before an impact, and of the last phase.
-const TRIAL_SECONDS: [f64; 2] = [0.5, 1.5];
+const TRIAL_SECONDS: [f64; 2] = [0.5, 1.0];
 
 /// Time to write a particle of a frame, s.
 const WRITING: f64 = 1.5e-6;
 
 impl RuntimeEstimate {
     /// Estimate for a run of `scene`. `simulation` is its start with its [stability limit](Simulation::stability_limit), which
-    /// took `setup` seconds to build. Takes about two seconds, or a few steps if these are longer.
+    /// took `setup` seconds to build. Takes about a second and a half, or a few steps if these are longer.
     ///
     /// # Errors
     /// When the solver gives up.
