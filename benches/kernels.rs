@@ -3,7 +3,7 @@
 //! Criterion prints the time of a call, and its throughput in bonds (particles for the search, contacts for their kernels) a
 //! second. `BDEM_SIMD=avx2` or `plain` chooses the lanes of all kernels.
 
-use bdem_core::energy::{Curvature, Potential, Strains, Workspace, bond};
+use bdem_core::energy::{BondSum, Curvature, Damping, Potential, Strains, Workspace, bond};
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::internals::contact::{Neighbours, PairStep, SurfaceMotion};
@@ -57,6 +57,17 @@ impl Setup {
 fn world(beam: &Beam, model: BondModel) -> World {
     let rubber = Material::elastic("rubber", DENSITY, YOUNG_MODULUS, 0.0);
     let material = Material { bond: model, shear_modulus: SHEAR_MODULUS, ..rubber };
+    world_of(beam, material)
+}
+
+/// The beam of a material that is damped and can break, and does not at these strains.
+fn breakable(beam: &Beam) -> World {
+    let rubber = Material::elastic("rubber", DENSITY, YOUNG_MODULUS, 0.0);
+    let [tensile_strength, shear_strength] = [YOUNG_MODULUS; 2];
+    world_of(beam, Material { damping: 0.1, shear_modulus: SHEAR_MODULUS, tensile_strength, shear_strength, ..rubber })
+}
+
+fn world_of(beam: &Beam, material: Material) -> World {
     let mut particles = Particles::default();
     beam.positions.iter().for_each(|_| particles.push(beam.radius, DENSITY, 0, 0));
     let mass = [particles.mass[0]; 2];
@@ -103,6 +114,7 @@ fn bonds(criterion: &mut Criterion) {
         };
         b.iter(|| world.bond_chunks().scatter(world.bonds(), &mut gradient, of));
     });
+    explicit(&mut group, &setup);
     let mut strains = Strains::default();
     group.bench_function("strains", |b| b.iter(|| strains.set(world, state, &mut work)));
     for model in [BondModel::Cosserat, BondModel::Force2021] {
@@ -129,6 +141,20 @@ fn bonds(criterion: &mut Criterion) {
     assembly.fill(&objective, state, Curvature::Semidefinite);
     linear(&mut group, beam, &assembly, &pairs.operator);
     group.finish();
+}
+
+/// Bonds of explicit steps: damping by velocities and the watch for breakage.
+fn explicit(group: &mut BenchmarkGroup<WallTime>, Setup { beam, state, .. }: &Setup) {
+    let world = &breakable(beam);
+    let bonds = BondSum { world, damping: Damping::Rate, check_breakage: true };
+    let (mut work, mut gradient) = (Workspace::default(), vec![Gradient::default(); state.len()]);
+    let contacts = Neighbours::none(world, state);
+    // packs the rows of poses and velocities, which explicit steps have from their drift
+    let potential = Potential { damping: Damping::Rate, ..Potential::new(world, &contacts) };
+    potential.gradient_with(state, &mut work, &mut gradient);
+    group.bench_function("gradient/explicit", |b| {
+        b.iter(|| bonds.gradient(&mut work, |_| Default::default(), &mut gradient, false));
+    });
 }
 
 /// Products with the assembled matrix and with the sum over pairs, and multigrid on the latter.

@@ -94,11 +94,12 @@ pub(super) fn moves_rigidly(world: &World, state: &State, members: &[u32], share
         return true;
     }
     let body = Body::of(members, &world.particles, state);
-    is_stiff(world, members)
-        && members.iter().all(|&i| {
-            let i = i as usize;
-            deviation_speed(&body, &world.particles, state, i) <= share * VISIBLE_STRAIN * sound(world, i)
-        })
+    let is_rigid = members.iter().all(|&i| {
+        let i = i as usize;
+        deviation_speed(&body, &world.particles, state, i) <= share * VISIBLE_STRAIN * sound(world, i)
+    });
+    // the walk over bonds comes last: it takes longer than a particle that moves too fast
+    is_rigid && is_stiff(world, members)
 }
 
 /// Speed of particle `i` relative to its body, m/s.
