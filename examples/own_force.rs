@@ -39,10 +39,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:.4} mm/s, by Stokes {:.4} mm/s", 1e3 * speed, 1e3 * stokes);
     println!(
         "{:.3e} J of work by the drag, {:.1e} J unaccounted",
-        simulation.flows().loads,
+        simulation.flows()[Flow::Loads],
         simulation.balance.unaccounted
     );
     assert!((speed / stokes - 1.0).abs() < 0.02, "the final speed is that of Stokes");
-    assert!(simulation.flows().loads < 0.0, "the drag takes energy");
+    assert!(simulation.flows()[Flow::Loads] < 0.0, "the drag takes energy");
     Ok(())
 }

@@ -22,6 +22,7 @@ mod linalg;
 mod mesh;
 mod model;
 mod optimize;
+mod parallel;
 mod scene;
 mod simd;
 mod simulate;

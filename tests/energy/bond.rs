@@ -1,6 +1,6 @@
 //! Bonds of every model against `bond_quaternion`, `bond_cosserat` and `bond_explicit_2021`.
 
-use bdem_core::energy::{self, BondGradient, BondPose, Curvature, Matrix12, bond};
+use bdem_core::energy::{self, BondGradient, BondPose, Curvature, Energy, Matrix12, bond};
 use bdem_core::fracture::BondLoad;
 use bdem_core::geometry::{Quat, Vec3, rotation};
 use bdem_core::model::{AxialRule, Bond, BondModel, Material};
@@ -109,8 +109,9 @@ fn golden_energies_and_strains() {
         let pose = case.pose();
         let e = bond::values(&case.bond, &pose);
         let energy = case.force * case.bond.l0;
-        for (kind, got) in [("stretch", e.stretch), ("shear", e.shear), ("bend", e.bend), ("twist", e.twist)] {
-            case.compare(kind, &[got], &[golden::number(&case.json["energies"], kind)], energy);
+        for column in [Energy::Stretch, Energy::Shear, Energy::Bend, Energy::Twist] {
+            let wanted = golden::number(&case.json["energies"], column.name());
+            case.compare(column.name(), &[e[column]], &[wanted], energy);
         }
         case.compare("energy", &[bond::value(&case.bond, &pose)], &case.wanted("energy"), energy);
     });
@@ -141,8 +142,8 @@ fn golden_euclidean_gradient() {
     for_each_case_of(BondModel::Quaternion, |case| {
         let pose = case.pose();
         let g = bond::gradient(&case.bond, &pose);
-        let bond::BondEnergy { twist, bend, .. } = bond::values(&case.bond, &pose);
-        let bend_twist = 2.0 * (twist + bend);
+        let e = bond::values(&case.bond, &pose);
+        let bend_twist = 2.0 * (e[Energy::Twist] + e[Energy::Bend]);
         let shear = -case.bond.k.s * pose.angle.phi * pose.b().dot(&pose.d.cross(&pose.n));
         let along = [bend_twist + shear, bend_twist - shear];
         let want = case.wanted("grad14");

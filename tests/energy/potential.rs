@@ -1,6 +1,6 @@
 //! The whole potential: slopes, what it conserves, and its sums.
 
-use bdem_core::energy::{Damping, Potential, bond, collider, contact, contact::Gap, gap_between, gravity};
+use bdem_core::energy::{Damping, Energy, Potential, bond, collider, contact, contact::Gap, gap_between, gravity};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::model::{Gradient, Pair, State};
 use rayon::ThreadPoolBuilder;
@@ -42,11 +42,11 @@ fn every_kind_of_energy_is_there_and_they_add_up() {
     let busy = Busy::new(5.0);
     let potential = Potential { damping: Damping::None, ..busy.potential() };
     let e = potential.energies(&busy.state);
-    for energy in [e.stretch, e.shear, e.twist, e.bend, e.contact, e.collider] {
-        assert!(energy > 0.0, "{e:?}");
+    for column in [Energy::Stretch, Energy::Shear, Energy::Twist, Energy::Bend, Energy::Contact, Energy::Collider] {
+        assert!(e[column] > 0.0, "{e:?}");
     }
-    let scale = e.total() - e.gravity + e.gravity.abs();
-    assert!((e.total() - potential.value(&busy.state)).abs() < 1e-13 * scale);
+    let scale = e.elastic() + e[Energy::Gravity].abs();
+    assert!((e.potential() - potential.value(&busy.state)).abs() < 1e-13 * scale);
 }
 
 /// Without walls and gravity, all is between particles: no force and no torque on the whole, damping included.

@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use bdem_core::energy::Reactions;
+use bdem_core::energy::{Flow, Reactions};
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::mesh::Mesh;
 use bdem_core::geometry::packing::{Packed, hexagonal};
@@ -101,7 +101,7 @@ fn a_grain_turns_with_a_turntable() {
         let (flows, had) =
             (simulation.flows(), 0.5 * simulation.world.particles.inertia[0] * (SPIN.powi(2) - start.powi(2)));
         assert!(
-            (flows.walls - flows.friction - had).abs() < 2e-2 * (had + 1e-9),
+            (flows[Flow::Walls] - flows[Flow::Friction] - had).abs() < 2e-2 * (had + 1e-9),
             "{integrator} from {start}: {flows:?}"
         );
     }
@@ -160,7 +160,7 @@ fn a_drums_shaft_bears_the_work_of_its_blades() {
         let torque = Reactions::new(world, contacts, state).on_wall(0, &Vec3::zeros()).torque.y;
         work -= torque * SPIN * (state.time - before);
     }
-    let walls = simulation.flows().walls;
+    let walls = simulation.flows()[Flow::Walls];
     assert!(walls > 0.0 && (work - walls).abs() < 1e-2 * walls, "{work:e} of {walls:e} J");
     let out = |p: &Vec3| p.x.hypot(p.z) > radius || p.y.abs() > 0.05;
     assert!(!simulation.state.p.iter().any(out), "all are inside");

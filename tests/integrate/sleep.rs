@@ -72,7 +72,7 @@ fn centre(run: &Simulation, body: u16) -> Vec3 {
 /// Elastic energy, J.
 fn elastic(run: &Simulation) -> f64 {
     let energies = bdem_core::energy::Potential::new(&run.world, &run.contacts).energies(&run.state);
-    energies.total() - energies.gravity
+    energies.elastic()
 }
 
 /// A bar that flies and tumbles about its middle axis, far from everything: its momentum and angular momentum stay, in few steps.

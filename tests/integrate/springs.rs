@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use bdem_core::energy::{Curvature, bond};
+use bdem_core::energy::{Curvature, Flow, bond};
 use bdem_core::fracture::overloaded;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds, stability};
@@ -290,7 +290,7 @@ fn broken_springs_leave_no_contacts() {
     assert_eq!((broken.len(), contacts.pairs().len()), (1, 0));
     let length = (after.p[1] - after.p[0]).norm();
     let lost = 0.5 * spring.stiffness * (length - 1.0).powi(2);
-    assert!((flows.fracture - lost).abs() < 1e-12 * lost, "{} and not {lost}", flows.fracture);
+    assert!((flows[Flow::Fracture] - lost).abs() < 1e-12 * lost, "{} and not {lost}", flows[Flow::Fracture]);
 }
 
 /// In any position of its vertices: a sheet shaken, folded and stretched.

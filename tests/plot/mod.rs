@@ -1,5 +1,6 @@
 //! Tests of `crates/pictures/src/plot`.
 
+use bdem_core::energy::{Energies, Energy};
 use bdem_pictures::plot::{AxisScale, Drawing, RunCurves, all_charts, charts, comparison_chart, png, svg};
 use bdem_run::output::{Columns, Metrics};
 use bdem_run::run::LoadCurve;
@@ -11,9 +12,11 @@ fn run(title: &str) -> RunCurves {
     let row = |frame: u32| Metrics {
         frame,
         time: 0.1 * f64::from(frame),
-        kinetic_linear: 1.0 - 0.05 * f64::from(frame),
-        stretch: 0.05 * f64::from(frame),
-        contact: 0.2,
+        energies: Energies::from([
+            (Energy::KineticLinear, 1.0 - 0.05 * f64::from(frame)),
+            (Energy::Stretch, 0.05 * f64::from(frame)),
+            (Energy::Contact, 0.2),
+        ]),
         total: 1.2,
         bonds_broken: frame as usize,
         steps: 5 * u64::from(frame.min(1)),
@@ -105,7 +108,8 @@ fn bars(svg: &str) -> Vec<f64> {
 
 #[test]
 fn a_run_without_frames_or_numbers_is_drawn_empty() {
-    let broken = Metrics { total: f64::NAN, kinetic_linear: f64::INFINITY, ..Metrics::default() };
+    let energies = Energies::from([(Energy::KineticLinear, f64::INFINITY)]);
+    let broken = Metrics { total: f64::NAN, energies, ..Metrics::default() };
     for run in [RunCurves::default(), RunCurves { metrics: vec![broken; 3], ..RunCurves::default() }] {
         for chart in charts(std::slice::from_ref(&run)) {
             svg(&chart).expect("it can be drawn");

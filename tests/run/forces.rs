@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use bdem_core::energy::Flow;
 use bdem_core::geometry::Vec3;
 use bdem_run::output::{Columns, FORCES, METRICS, Metrics, RunRecord, RunState, Table};
 use bdem_run::run::{ExistingRun, LoadCurve, LogLevel, LogOptions, RunOptions, simulate};
@@ -207,8 +208,12 @@ fn the_work_of_a_grip_is_that_of_the_account() {
     let done = run(&template("tension", &coarse));
     let (ours, account) = (*done.work_of("grip").last().expect("a row"), done.metrics());
     let account = account.last().expect("a row");
-    println!("{ours} J, account {} J, {} bonds broken", account.work_held, account.bonds_broken);
-    assert!(account.bonds_broken > 50 && (ours / account.work_held - 1.0).abs() < 0.01, "{ours} {}", account.work_held);
+    println!("{ours} J, account {} J, {} bonds broken", account.flows[Flow::Held], account.bonds_broken);
+    assert!(
+        account.bonds_broken > 50 && (ours / account.flows[Flow::Held] - 1.0).abs() < 0.01,
+        "{ours} {}",
+        account.flows[Flow::Held]
+    );
 }
 
 /// The same of a platen's.
@@ -227,11 +232,11 @@ fn the_work_of_a_platen_is_that_of_the_account() {
     let done = run(&template("brazilian", &coarse));
     let (ours, account) = (*done.work_of("top").last().expect("a row"), done.metrics());
     let account = account.last().expect("a row");
-    println!("{ours} J, account {} J, {} bonds broken", account.work_walls, account.bonds_broken);
+    println!("{ours} J, account {} J, {} bonds broken", account.flows[Flow::Walls], account.bonds_broken);
     assert!(
-        account.bonds_broken > 5 && (ours / account.work_walls - 1.0).abs() < 0.01,
+        account.bonds_broken > 5 && (ours / account.flows[Flow::Walls] - 1.0).abs() < 0.01,
         "{ours} {}",
-        account.work_walls
+        account.flows[Flow::Walls]
     );
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bdem_core::energy::Flow;
 use bdem_core::simulate::Simulation;
 use bdem_run::run::advance_to;
 use bdem_run::scene::Scene;
@@ -25,14 +26,14 @@ fn run(text: &str, integrator: &str) -> Simulation {
 fn residual_forces_work_little() {
     let end = run(include_str!("energy/held_and_turned.toml"), "auto");
     let (balance, flows) = (end.balance, end.flows());
-    assert!(flows.solver.abs() <= 3e-3 * balance.scale, "{flows:?} {balance:?}");
+    assert!(flows[Flow::Solver].abs() <= 3e-3 * balance.scale, "{flows:?} {balance:?}");
 }
 
 /// Damping dissipated 0.7 of the energy at play, and hid 1.5 % of spurious energy of BDF2.
 #[test]
 fn losses_hide_no_gain() {
     let end = run(include_str!("energy/heavy_dashpots.toml"), "implicit-bdf2");
-    assert!(end.balance.gain() <= GAIN && end.flows().damping > 0.5 * end.balance.scale, "{:?}", end.balance);
+    assert!(end.balance.gain() <= GAIN && end.flows()[Flow::Damping] > 0.5 * end.balance.scale, "{:?}", end.balance);
 }
 
 /// Pieces that tumble without strain dissipate nothing by damping. The middle of a chord is nearer to the axis than its ends.

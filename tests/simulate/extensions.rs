@@ -36,8 +36,8 @@ fn a_force_of_ones_own_works_in_the_account() {
         let simulation = run(kind, 20, Extensions { after_step: Some(Box::new(force)), ..Extensions::default() });
         let (mass, time) = (simulation.world.particles.mass.iter().sum::<f64>(), simulation.state.time);
         let work = 0.5 * mass * (g * time).norm_squared();
-        println!("{kind}: {} J for {work} J", simulation.flows().loads);
-        assert!((simulation.flows().loads / work - 1.0).abs() < 1e-6, "{kind}");
+        println!("{kind}: {} J for {work} J", simulation.flows()[Flow::Loads]);
+        assert!((simulation.flows()[Flow::Loads] / work - 1.0).abs() < 1e-6, "{kind}");
         assert!(simulation.balance.unaccounted.abs() < 1e-6 * work, "{kind}: {}", simulation.balance.unaccounted);
         assert!(simulation.state.v.iter().all(|v| (v - g * time).norm() < 1e-6 * (g * time).norm()), "{kind}");
     }

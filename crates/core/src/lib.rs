@@ -33,4 +33,8 @@ pub mod internals {
     pub mod optimize {
         pub use crate::optimize::*;
     }
+    /// See the room.
+    pub mod parallel {
+        pub use crate::parallel::*;
+    }
 }

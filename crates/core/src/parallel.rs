@@ -11,11 +11,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-pub(crate) use halo::Halo;
-pub(crate) use parts::{Parts, chunks, chunks_mut, chunks_mut_if_any, each, each_mut};
+pub use halo::Halo;
+pub use parts::{Parts, chunks, chunks_mut, chunks_mut_if_any, each, each_mut};
 
 /// Particles a chunk of loops over particles and their pairs: fits a core's cache, and small scenes still keep two threads busy.
-pub(crate) const CHUNK: usize = 1024;
+pub const CHUNK: usize = 1024;
+
+/// Nodes below which a loop with some numbers a node stays on the calling thread: some microseconds of work. A larger bound would
+/// let other threads fall asleep between two loops, and waking them takes as long.
+pub const SERIAL_BELOW: usize = 2048;
+
+/// Nodes below which a loop with a row of blocks a node stays on the calling thread: some ten microseconds of work.
+pub const SERIAL_ROWS: usize = 512;
 
 /// Maximum number of chunks of a loop: enough for an even share on any machine, few enough for an array of sums on the
 /// stack.
@@ -25,12 +32,12 @@ const MAX_CHUNKS: usize = 128;
 const MIN_NODES: usize = 256;
 
 /// Nodes a chunk of a loop over `nodes` nodes.
-pub(crate) fn chunk_len(nodes: usize) -> usize {
+pub fn chunk_len(nodes: usize) -> usize {
     nodes.div_ceil(MAX_CHUNKS).max(MIN_NODES)
 }
 
 /// Chunks of `0..nodes`, in order.
-pub(crate) fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone {
+pub fn chunk_ranges(nodes: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let len = chunk_len(nodes);
     (0..nodes.div_ceil(len)).map(move |k| chunk_range(k, len, nodes))
 }
@@ -56,12 +63,12 @@ fn visit<P: Parts>(parts: P, is_serial: bool, work: impl Fn(usize, P::Part) + Sy
 }
 
 /// Calls `work(k, part k)` for each part.
-pub(crate) fn for_each<P: Parts>(parts: P, work: impl Fn(usize, P::Part) + Sync) {
+pub fn for_each<P: Parts>(parts: P, work: impl Fn(usize, P::Part) + Sync) {
     visit(parts, false, work);
 }
 
 /// Calls `work(i, item i)` for each item; a task has `len` of them.
-pub(crate) fn for_each_item<P: Parts>(items: P, len: usize, work: impl Fn(usize, P::Part) + Sync) {
+pub fn for_each_item<P: Parts>(items: P, len: usize, work: impl Fn(usize, P::Part) + Sync) {
     let count = items.count();
     call_each(count.div_ceil(len), false, &|k| {
         // SAFETY: i is below the count, and comes once
@@ -70,7 +77,7 @@ pub(crate) fn for_each_item<P: Parts>(items: P, len: usize, work: impl Fn(usize,
 }
 
 /// Number of i below `count` with `is_counted(i)`; a task has `len` of them.
-pub(crate) fn count(count: usize, len: usize, is_counted: impl Fn(usize) -> bool + Sync) -> usize {
+pub fn count(count: usize, len: usize, is_counted: impl Fn(usize) -> bool + Sync) -> usize {
     let counted = AtomicUsize::new(0);
     call_each(count.div_ceil(len), false, &|k| {
         counted.fetch_add(chunk_range(k, len, count).filter(|&i| is_counted(i)).count(), Ordering::Relaxed);
@@ -79,10 +86,7 @@ pub(crate) fn count(count: usize, len: usize, is_counted: impl Fn(usize) -> bool
 }
 
 /// Sum of `term(k, part k)` over the parts, added in order.
-pub(crate) fn sum<P: Parts, A: Copy + Default + AddAssign + Send>(
-    parts: P,
-    term: impl Fn(usize, P::Part) -> A + Sync,
-) -> A {
+pub fn sum<P: Parts, A: Copy + Default + AddAssign + Send>(parts: P, term: impl Fn(usize, P::Part) -> A + Sync) -> A {
     with_room(A::default(), parts.count(), |sums| sum_in(sums, parts, false, term))
 }
 
@@ -93,7 +97,7 @@ fn with_room<A: Copy, B>(fill: A, count: usize, use_room: impl FnOnce(&mut [A]) 
 }
 
 /// `join` of `start` and all `value(i)` for i below `count`, such as the greatest; a task has `len` of them.
-pub(crate) fn fold(
+pub fn fold(
     start: f64,
     count: usize,
     len: usize,
@@ -121,7 +125,7 @@ fn sum_in<P: Parts, A: Copy + Default + AddAssign + Send>(
 }
 
 /// `map(i)` for each i below `count`, in order; a task has `len` of them.
-pub(crate) fn map<A: Send>(count: usize, len: usize, map: impl Fn(usize) -> A + Sync) -> Vec<A> {
+pub fn map<A: Send>(count: usize, len: usize, map: impl Fn(usize) -> A + Sync) -> Vec<A> {
     let mut out = Vec::with_capacity(count);
     for_each(chunks_mut(&mut out.spare_capacity_mut()[..count], len), |k, part| {
         part.iter_mut().enumerate().for_each(|(i, entry)| {
@@ -134,7 +138,7 @@ pub(crate) fn map<A: Send>(count: usize, len: usize, map: impl Fn(usize) -> A + 
 }
 
 /// Entries that `fill(its indices, entries)` adds for each chunk of `len` of `0..count`, in order.
-pub(crate) fn flat_map<A: Send>(count: usize, len: usize, fill: impl Fn(Range<usize>, &mut Vec<A>) + Sync) -> Vec<A> {
+pub fn flat_map<A: Send>(count: usize, len: usize, fill: impl Fn(Range<usize>, &mut Vec<A>) + Sync) -> Vec<A> {
     let of_chunk = |k: usize| {
         let mut entries = Vec::new();
         fill(chunk_range(k, len, count), &mut entries);
@@ -144,7 +148,7 @@ pub(crate) fn flat_map<A: Send>(count: usize, len: usize, fill: impl Fn(Range<us
 }
 
 /// The first i below `count` with `is_found(i)`; a task has `len` of them.
-pub(crate) fn find_first(count: usize, len: usize, is_found: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+pub fn find_first(count: usize, len: usize, is_found: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     let first = AtomicUsize::new(count);
     call_each(count.div_ceil(len), false, &|k| {
         let range = chunk_range(k, len, first.load(Ordering::Relaxed));
@@ -156,21 +160,21 @@ pub(crate) fn find_first(count: usize, len: usize, is_found: impl Fn(usize) -> b
 }
 
 /// Calls `work(first node, its part of out)` for each chunk of `out`; on the calling thread below `serial_below` nodes.
-pub(crate) fn for_each_chunk<A: Send>(out: &mut [A], serial_below: usize, work: impl Fn(usize, &mut [A]) + Sync) {
+pub fn for_each_chunk<A: Send>(out: &mut [A], serial_below: usize, work: impl Fn(usize, &mut [A]) + Sync) {
     let (len, is_serial) = (chunk_len(out.len()), out.len() < serial_below);
     visit(chunks_mut(out, len), is_serial, |k, part| work(k * len, part));
 }
 
 /// Sum of `term(nodes of the chunk)` over the chunks of `0..nodes`, added in order; on the calling thread below `serial_below`
 /// nodes.
-pub(crate) fn sum_chunks(nodes: usize, serial_below: usize, term: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+pub fn sum_chunks(nodes: usize, serial_below: usize, term: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
     let len = chunk_len(nodes);
     let (chunks, is_serial) = (0..nodes.div_ceil(len), nodes < serial_below);
     sum_in(&mut [0.0; MAX_CHUNKS][..chunks.len()], chunks, is_serial, |_, k| term(chunk_range(k, len, nodes)))
 }
 
 /// Sum of `term(first node, its part of out)` over the chunks of `out`, added in order. The terms may write to it.
-pub(crate) fn sum_chunks_mut<A: Send>(
+pub fn sum_chunks_mut<A: Send>(
     out: &mut [A],
     serial_below: usize,
     term: impl Fn(usize, &mut [A]) -> f64 + Sync,
@@ -181,7 +185,7 @@ pub(crate) fn sum_chunks_mut<A: Send>(
 
 /// Sum of `term(first node, its part of a, its part of b)` over the chunks of two vectors, added in order. The terms
 /// may write to them.
-pub(crate) fn sum_chunks_of_two<A: Send, B: Send>(
+pub fn sum_chunks_of_two<A: Send, B: Send>(
     a: &mut [A],
     b: &mut [B],
     serial_below: usize,
@@ -193,7 +197,7 @@ pub(crate) fn sum_chunks_of_two<A: Send, B: Send>(
 }
 
 /// `map(nodes of the chunk)` for each chunk of `0..nodes`, in order.
-pub(crate) fn map_chunks<A: Send>(nodes: usize, map: impl Fn(Range<usize>) -> A + Sync + Send) -> Vec<A> {
+pub fn map_chunks<A: Send>(nodes: usize, map: impl Fn(Range<usize>) -> A + Sync + Send) -> Vec<A> {
     let len = chunk_len(nodes);
     self::map(nodes.div_ceil(len), 1, |k| map(chunk_range(k, len, nodes)))
 }

@@ -1,5 +1,6 @@
 //! Names for building a world and stepping it: `use bdem_core::prelude::*`.
 
+pub use crate::energy::Flow;
 pub use crate::geometry::packing::{Packed, hexagonal};
 pub use crate::geometry::shape::{HalfSpace, Shape};
 pub use crate::geometry::{Quat, Vec3};

@@ -53,7 +53,7 @@ pub(super) struct Ledger {
 }
 
 pub(super) fn stock(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
-    EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
+    EnergySnapshot::new(world, state, Potential::new(world, contacts).energies(state))
 }
 
 impl Ledger {

@@ -236,7 +236,7 @@ impl<'a> Run<'a> {
         let since = state.time - self.sampled;
         if since * SAMPLES >= self.duration {
             let energies = Potential::new(world, contacts).energies(state);
-            self.elastic += since * (energies.total() - energies.gravity);
+            self.elastic += since * (energies.elastic());
             self.sampled = state.time;
         }
     }

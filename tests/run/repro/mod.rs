@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bdem_core::energy::Potential;
+use bdem_core::energy::{Flow, Potential};
 use bdem_core::simulate::Simulation;
 use bdem_run::run::{advance_to, advance_with};
 use bdem_run::scene::{Scene, SceneError};
@@ -116,12 +116,7 @@ impl End {
         let Simulation { world, contacts, state, balance, .. } = simulation;
         let energies = Potential::new(world, contacts).energies(state);
         let broken = bonds - world.whole_bond_count();
-        Self {
-            broken: broken as f64,
-            energy: simulation.energy(),
-            elastic: energies.total() - energies.gravity,
-            at_play: balance.scale,
-        }
+        Self { broken: broken as f64, energy: simulation.energy(), elastic: energies.elastic(), at_play: balance.scale }
     }
 
     /// Whether it is like a reference.
@@ -140,7 +135,7 @@ fn corrected_friction_is_accounted_for() {
     for text in [include_str!("corrected_friction_box.toml"), include_str!("corrected_friction_floor.toml")] {
         let scene = Scene::parse(Path::new("friction.toml"), text, &[]).unwrap_or_else(|why| panic!("{why}"));
         let end = advance_to(&scene, scene.time.frames, true).expect("it goes on");
-        let (balance, friction) = (end.balance, end.flows().friction);
+        let (balance, friction) = (end.balance, end.flows()[Flow::Friction]);
         assert!(balance.open() < 5e-3 && balance.gain() <= GAIN, "{balance:?}");
         assert!(friction > 0.05 * balance.scale, "friction decides: {friction} {balance:?}");
     }

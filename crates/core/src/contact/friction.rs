@@ -113,9 +113,9 @@ impl<L: Lanes, const N: usize> ContactPoint<L, N> {
 /// Friction limit F of a step.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit<L = f64> {
-    /// That of these normal forces (N), of contacts that slid (1) or not (0) in the last step.
+    /// Limit of these normal forces (N), of contacts that slid (1) or not (0) in the last step.
     Here(L, Coefficients<L>, L),
-    /// That of an earlier state, N.
+    /// Limit of an earlier state, N.
     Earlier(L),
 }
 
@@ -132,7 +132,7 @@ pub enum FrictionForce {
 /// Friction of contacts at the end of a step, one contact a lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Friction<L = f64, const N: usize = 2> {
-    /// Where it acts.
+    /// Contact point.
     pub(crate) point: ContactPoint<L, N>,
     law: TangentialLaw<L>,
     /// u, m.
@@ -205,7 +205,7 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
         zero.pick_below(self.limit, value, zero)
     }
 
-    /// Those that slide, as bits: the force is at its limit.
+    /// Lanes that slide, as bits: the force is at its limit.
     #[inline(always)]
     pub fn slides(&self) -> u32 {
         !self.limit.not_below(self.unlimited()) & self.limit.not_below(L::splat(f64::MIN_POSITIVE))

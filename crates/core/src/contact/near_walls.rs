@@ -15,20 +15,20 @@ pub(super) struct NearWall {
     pub place: u32,
 }
 
-/// Which particles are near enough to a wall to touch it soon. It holds until one may have come nearer by the skin.
+/// Particles near enough to a wall to touch it soon. The list is valid until one may have approached by the skin.
 #[derive(Clone, Debug, Default)]
 pub struct NearWalls {
     is_known: bool,
     /// Particles near walls, in chunks of particles, sorted by particle and wall.
     chunks: Vec<Vec<NearWall>>,
-    /// Which particles are near a wall, and their indices, ascending.
+    /// Whether each particle is near a wall, and the indices of those, ascending.
     near: Vec<bool>,
     list: Vec<u32>,
-    /// How often the particles were found, or forgotten.
+    /// Number of searches and invalidations so far.
     version: u64,
-    /// Time (s) at which they were found.
+    /// Time of the last search, s.
     found: f64,
-    /// Path (m) that particles may still travel before they are found again, if walls are at rest.
+    /// Path (m) that particles may still travel before the next search, with walls at rest.
     left: f64,
     /// Faces that centres are behind, sorted by particle and wall.
     held: Vec<HeldFace>,
@@ -119,12 +119,12 @@ impl NearWalls {
         self.held.iter().find(is_passed).map(|held| held.particle as usize)
     }
 
-    /// Number that changes with the particles.
+    /// Version of the list: changes with each search.
     pub(super) fn version(&self) -> u64 {
         self.version
     }
 
-    /// Forgets which are near.
+    /// Invalidates the list.
     pub(crate) fn forget(&mut self) {
         self.is_known = false;
         self.version += 1;
@@ -132,7 +132,7 @@ impl NearWalls {
     }
 
     /// Follows a step to `state` in which particles, of radii up to `largest` (m), moved by no more than `way` (m).
-    /// Those nearer than `skin` (m) are found again once it may matter.
+    /// Searches for those nearer than `skin` (m) once the list may be incomplete.
     pub(crate) fn follow(&mut self, way: f64, [largest, skin]: [f64; 2], world: &World, state: &State) {
         if world.colliders.is_empty() {
             return;

@@ -12,7 +12,7 @@ use super::{ContactPair, LimitChange, NearWalls, SurfaceMotion};
 /// Tangential springs of all contacts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TangentialSprings {
-    /// One for each near pair, in their order; empty where pairs have no friction.
+    /// Tangential springs of the near pairs, in their order; empty where pairs have no friction.
     pub pairs: Vec<TangentialSpring>,
     /// Contacts with walls, sorted, by chunks of 1024 particles.
     pub walls: Vec<Vec<WallTangentialSpring>>,

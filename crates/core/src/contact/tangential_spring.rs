@@ -75,7 +75,7 @@ pub struct WallTangentialSpring {
     pub particle: u32,
     /// Index of the collider.
     pub wall: u32,
-    /// Its spring.
+    /// Tangential spring.
     pub tangential: TangentialSpring,
 }
 

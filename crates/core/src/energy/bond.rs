@@ -3,21 +3,9 @@
 use crate::geometry::Vec3;
 use crate::model::{Bond, Displacement, Modes, State};
 
+use super::account::{Energies, Energy};
 use super::law::{LoadStrain, law_of};
 use super::{BondGradient, BondHessian, BondPose, Curvature, bend_twist, shear, stretch};
-
-/// A bond's energies by kind, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BondEnergy {
-    /// Of the distance.
-    pub stretch: f64,
-    /// Of the angle between the bond and its rest direction.
-    pub shear: f64,
-    /// Of the rotation about the bond.
-    pub twist: f64,
-    /// Of the rotation across the bond.
-    pub bend: f64,
-}
 
 /// The pose of `bond` in `state`.
 #[inline(always)]
@@ -31,10 +19,10 @@ pub fn value(bond: &Bond, pose: &BondPose) -> f64 {
     law_of(bond.model).elastic(bond, pose).0
 }
 
-/// V by kind, J.
-pub fn values(bond: &Bond, pose: &BondPose) -> BondEnergy {
+/// V by column, J.
+pub fn values(bond: &Bond, pose: &BondPose) -> Energies {
     let [stretch, shear, twist, bend] = law_of(bond.model).energies(bond, pose);
-    BondEnergy { stretch, shear, twist, bend }
+    [(Energy::Stretch, stretch), (Energy::Shear, shear), (Energy::Twist, twist), (Energy::Bend, bend)].into()
 }
 
 /// First derivatives of V, or the negative forces and torques of a law without energy.

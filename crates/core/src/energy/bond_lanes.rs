@@ -38,11 +38,11 @@ pub struct PoseLanes<L> {
 /// j (N m).
 #[derive(Clone, Copy)]
 pub struct GradientLanes<L> {
-    /// By p_j, N.
+    /// Derivative by p_j, N.
     pub p_j: Vec3x<L>,
-    /// By theta_i, N m.
+    /// Derivative by theta_i, N m.
     pub theta_i: Vec3x<L>,
-    /// By theta_j, N m.
+    /// Derivative by theta_j, N m.
     pub theta_j: Vec3x<L>,
 }
 

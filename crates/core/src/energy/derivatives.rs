@@ -17,7 +17,7 @@ pub struct BondGradient {
 }
 
 impl BondGradient {
-    /// Its contributions to particles i and j.
+    /// Contributions to particles i and j.
     #[inline(always)]
     pub fn by_particle(&self) -> [Gradient; 2] {
         [Gradient { p: -self.p_j, theta: self.theta[0] }, Gradient { p: self.p_j, theta: self.theta[1] }]
@@ -102,7 +102,7 @@ impl BondHessian {
         ]
     }
 
-    /// Its product with displacements of i and j, as contributions to both particles.
+    /// Product with displacements of i and j, as contributions to both particles.
     pub fn times(&self, [i, j]: [&Displacement; 2]) -> [Gradient; 2] {
         let apart = j.translation - i.translation;
         let [p_i, p_j] = &self.p_theta;

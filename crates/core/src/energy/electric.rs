@@ -32,7 +32,7 @@ struct Outside {
     charge: f64,
     /// Position, m.
     x: Vec3,
-    /// Its total force on the particles, N.
+    /// Total force on the particles, N.
     force: Vec3,
     /// Potential of the particles at its position, V.
     potential: f64,

@@ -27,12 +27,13 @@ pub mod shear;
 pub(crate) mod strength;
 pub(crate) mod stretch;
 
+pub use account::{Energies, Energy, Flow, Flows};
 pub use bond_lanes::{GradientLanes, PoseLanes};
 pub use bond_pose::BondPose;
 pub use bond_sum::{BondSum, Strains, pack_pose, pack_velocity};
 pub use derivatives::{BondGradient, BondHessian, Matrix12};
 pub use electric::ElectricState;
-pub use potential::{Damping, Energies, Potential, Sums, gap_between};
+pub use potential::{Damping, Potential, Sums, gap_between};
 pub use reaction::Reactions;
 pub use workspace::Workspace;
 

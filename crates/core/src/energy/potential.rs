@@ -8,54 +8,13 @@ use crate::geometry::Vec3;
 use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Pair, Spring, State, WallStep, WallSteps, World};
 use crate::parallel;
 
+use super::account::{Energies, Energy};
 use super::bond;
 use super::bond_sum::{BondSum, Strains, pack_poses, pack_velocities};
 use super::contact::Gap;
 use super::friction;
 use super::workspace::Workspace;
 use super::{ElectricState, collider, gravity};
-
-/// Potential energy by kind, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Energies {
-    /// Of the bonds' stretch.
-    pub stretch: f64,
-    /// Of the bonds' shear.
-    pub shear: f64,
-    /// Of the bonds' twist.
-    pub twist: f64,
-    /// Of the bonds' bending.
-    pub bend: f64,
-    /// Of contacts between particles.
-    pub contact: f64,
-    /// Of contacts with walls.
-    pub collider: f64,
-    /// Of the particles' weights.
-    pub gravity: f64,
-    /// Of charges: not a number where their field has no value. See [`ElectricState::energy`].
-    pub electric: f64,
-}
-
-impl Energies {
-    /// Sum of all kinds, J.
-    pub fn total(&self) -> f64 {
-        let bonds = self.stretch + self.shear + self.twist + self.bend;
-        bonds + self.contact + self.collider + self.gravity + self.electric
-    }
-}
-
-impl AddAssign for Energies {
-    fn add_assign(&mut self, other: Self) {
-        self.stretch += other.stretch;
-        self.shear += other.shear;
-        self.twist += other.twist;
-        self.bend += other.bend;
-        self.contact += other.contact;
-        self.collider += other.collider;
-        self.gravity += other.gravity;
-        self.electric += other.electric;
-    }
-}
 
 /// The bonds' viscous damping.
 #[derive(Clone, Copy, Debug)]
@@ -184,22 +143,22 @@ impl<'a> Potential<'a> {
         BondSum { world: self.world, damping: self.damping, check_breakage }
     }
 
-    /// V by kind, without damping, and the energy of charges.
+    /// Energies of `state` by column, J; those of bonds without damping.
     pub fn energies(&self, state: &State) -> Energies {
-        let mut sum = self.world.bond_chunks().sum(self.world.bonds(), |_, bond| {
-            let e = bond::values(bond, &bond::pose(bond, state));
-            Energies { stretch: e.stretch, shear: e.shear, twist: e.twist, bend: e.bend, ..Default::default() }
-        });
-        sum.contact += self.contact_energy(state);
+        let (linear, spin) = state.kinetic_energy(&self.world.particles);
+        let mut sum = Energies::from([(Energy::KineticLinear, linear), (Energy::KineticSpin, spin)]);
+        sum += self.world.bond_chunks().sum(self.world.bonds(), |_, bond| bond::values(bond, &bond::pose(bond, state)));
+        sum[Energy::Contact] += self.contact_energy(state);
         let walls = &*self.walls(state);
-        sum.collider += self.wall_friction_energy(walls, state);
+        sum[Energy::Collider] += self.wall_friction_energy(walls, state);
         for (i, p) in state.p.iter().enumerate() {
-            sum.gravity += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
+            sum[Energy::Gravity] += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
             let spring = self.world.wall_spring(i);
-            sum.collider += self.touches(walls, i, p).map(|(gap, _)| collider::value(&spring, gap)).sum::<f64>();
+            sum[Energy::Collider] +=
+                self.touches(walls, i, p).map(|(gap, _)| collider::value(&spring, gap)).sum::<f64>();
         }
         if !self.world.electrostatics.is_empty() {
-            sum.electric = ElectricState::of(self.world, state).map_or(f64::NAN, |electric| electric.energy());
+            sum[Energy::Electric] = ElectricState::of(self.world, state).map_or(f64::NAN, |electric| electric.energy());
         }
         sum
     }

@@ -2,10 +2,7 @@
 
 use crate::geometry::Vec3;
 use crate::model::{State, World};
-use crate::parallel::sum_chunks;
-
-/// Minimum number of particles for a second thread.
-const SERIAL_BELOW: usize = 1024;
+use crate::parallel::{SERIAL_BELOW, sum_chunks};
 
 /// Root-mean-square distance of the particles from free flight, in radii. `free(i)` (m) is the place of free flight at `end`;
 /// `held` particles count as zero.

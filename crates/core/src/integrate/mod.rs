@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{ContactPair, Neighbours};
-use crate::energy::account::{self, Flows};
+use crate::energy::account::{self, Flow, Flows};
 use crate::energy::{bond, contact, gap_between};
 use crate::fracture::BrokenBond;
 use crate::model::{Bond, Gradient, State, World};
@@ -134,7 +134,7 @@ pub fn break_bonds(
     world.mark_broken(overloaded);
     contacts.add_pairs(world, broken.iter().map(BrokenBond::ends));
     for BrokenBond { bond, .. } in &broken {
-        flows.fracture += account::by_fracture(bond, contacts.after(bond), state);
+        flows[Flow::Fracture] += account::by_fracture(bond, contacts.after(bond), state);
     }
     broken
 }

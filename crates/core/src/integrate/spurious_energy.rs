@@ -8,14 +8,11 @@
 use crate::contact::Neighbours;
 use crate::energy::account;
 use crate::model::{State, World};
-use crate::parallel::sum_chunks;
+use crate::parallel::{SERIAL_BELOW, sum_chunks};
 
 /// Tolerated energy of Newton's unbalanced forces, as a share of the kinetic energy and of the potential. The latter matters
 /// at rest.
 const NEWTON_REMAINDER: [f64; 2] = [1e-4, 1e-9];
-
-/// Minimum number of particles for a second thread.
-const SERIAL_BELOW: usize = 1024;
 
 /// Whether a contact is possible.
 pub(crate) fn touches(world: &World, contacts: &Neighbours) -> bool {

@@ -22,7 +22,7 @@ pub enum StepError {
     /// See [`interrupt`](crate::interrupt). The integrator and contacts are bitwise as before the trial.
     #[error("a stop is requested")]
     Interrupted,
-    /// It spins too fast for the integrator's rotation map.
+    /// Spin beyond the integrator's rotation map.
     #[error("particle {particle} turns by more than a right angle in one step")]
     SpinsTooFast { particle: usize },
     /// The longest stable step, s.
@@ -43,7 +43,7 @@ pub enum StepError {
     /// A bond law or a contact is not defined there.
     #[error("the bonded particles {} and {} turn too far against each other in one step", ends[0], ends[1])]
     TurnedTooFar { ends: [usize; 2] },
-    /// It is bonded, and its inertia is too small for the torque at this step.
+    /// Inertia too small for the torque at this step, of a bonded particle.
     #[error("the torque on particle {particle} would turn it by more than half a radian in one step")]
     TorqueTooStrong { particle: usize },
     /// Contacts are searched at the ends of steps only.

@@ -7,10 +7,8 @@ use sprs::CsMat;
 
 use super::block::Block;
 use super::vector::{LANES, Real, Vec6, add_scaled};
-use crate::parallel::for_each_chunk;
-
-/// Rows below which a product stays on the calling thread: some ten microseconds of work.
-const SERIAL_BELOW: usize = 512;
+use crate::parallel::{SERIAL_ROWS, for_each_chunk};
+use crate::simd::{Kernel, Lanes, Level};
 
 /// A sparse matrix of blocks, row by row, columns ascending within a row.
 ///
@@ -112,37 +110,11 @@ impl<T: Real> BlockCsr<T> {
         self.for_each_row(x, r, |row, r, ax| (0..LANES).for_each(|lane| r.0[lane] = b[row].0[lane] - ax.0[lane]));
     }
 
-    /// Calls `put(row, y[row], (A x)[row])` for every row, in the widest vector registers of the machine; the bits are
-    /// the same in any.
+    /// Calls `put(row, y[row], (A x)[row])` for every row; the bits are the same at any level.
     fn for_each_row(&self, x: &[Vec6<T>], y: &mut [Vec6<T>], put: impl Fn(usize, &mut Vec6<T>, Vec6<T>) + Sync) {
         assert_eq!((y.len(), x.len()), (self.rows(), self.columns));
-        for_each_chunk(y, SERIAL_BELOW, |first, y| {
-            #[cfg(target_arch = "x86_64")]
-            if is_x86_feature_detected!("avx") {
-                // SAFETY: the machine can.
-                return unsafe { self.put_rows_avx(first, x, y, &put) };
-            }
-            self.put_rows(first, x, y, &put);
-        });
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx")]
-    fn put_rows_avx(
-        &self,
-        first: usize,
-        x: &[Vec6<T>],
-        y: &mut [Vec6<T>],
-        put: &impl Fn(usize, &mut Vec6<T>, Vec6<T>),
-    ) {
-        self.put_rows(first, x, y, put);
-    }
-
-    #[inline(always)]
-    fn put_rows(&self, first: usize, x: &[Vec6<T>], y: &mut [Vec6<T>], put: &impl Fn(usize, &mut Vec6<T>, Vec6<T>)) {
-        for (row, y) in (first..).zip(y) {
-            put(row, y, self.row_times(row, x));
-        }
+        let level = Level::best();
+        for_each_chunk(y, SERIAL_ROWS, |first, y| level.run(PutRows { matrix: self, first, x, y, put: &put }));
     }
 
     /// `(A x)[row]`. Even and odd columns have separate sums: one chain of additions would stall on its latency.
@@ -193,6 +165,27 @@ impl<T: Real> BlockCsr<T> {
             parts.push(RowsMut { first_slot: start, blocks, rows });
         }
         parts
+    }
+}
+
+/// Rows of a product from `first` on; the compiler finds the lanes.
+struct PutRows<'a, T, P> {
+    matrix: &'a BlockCsr<T>,
+    first: usize,
+    x: &'a [Vec6<T>],
+    y: &'a mut [Vec6<T>],
+    put: &'a P,
+}
+
+impl<T: Real, P: Fn(usize, &mut Vec6<T>, Vec6<T>)> Kernel for PutRows<'_, T, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { matrix, first, x, y, put } = self;
+        for (row, y) in (first..).zip(y) {
+            put(row, y, matrix.row_times(row, x));
+        }
     }
 }
 

@@ -7,10 +7,7 @@ use super::block_matrix::BlockMatrix;
 use super::inverse::invert_eight;
 use super::operator::Preconditioner;
 use super::vector::{LANES, Real, Vec6};
-use crate::parallel::{for_each_chunk, sum_chunks_mut};
-
-/// Blocks below which the inversion stays on the calling thread.
-const SERIAL_BELOW: usize = 512;
+use crate::parallel::{SERIAL_BELOW, SERIAL_ROWS, for_each_chunk, sum_chunks_mut};
 
 /// `D^-1`, D the 6x6 diagonal blocks of a matrix.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +37,7 @@ impl<T: Real> BlockJacobi<T> {
     /// [`Self::update`] from the diagonal blocks `diagonal(node)` of an operator without matrix.
     pub fn update_with(&mut self, nodes: usize, diagonal: impl Fn(usize) -> Block<T> + Sync) {
         self.inverse.resize(nodes, Block::ZERO);
-        for_each_chunk(&mut self.inverse, SERIAL_BELOW, |first, inverse| {
+        for_each_chunk(&mut self.inverse, SERIAL_ROWS, |first, inverse| {
             for (node, inverse) in (first..).zip(inverse) {
                 *inverse = invert(&diagonal(node));
             }
@@ -84,7 +81,7 @@ impl<T: Real> BlockJacobi<T> {
     #[inline(always)]
     fn for_each(&self, r: &[Vec6<T>], z: &mut [Vec6<T>], put: impl Fn(&mut Vec6<T>, Vec6<T>) + Sync) {
         assert_eq!((r.len(), z.len()), (self.nodes(), self.nodes()));
-        for_each_chunk(z, 2 * SERIAL_BELOW, |first, z| {
+        for_each_chunk(z, SERIAL_BELOW, |first, z| {
             let nodes = first..first + z.len();
             for ((z, r), inverse) in z.iter_mut().zip(&r[nodes.clone()]).zip(&self.inverse[nodes]) {
                 put(z, inverse.times(r));
@@ -98,7 +95,7 @@ impl BlockJacobi<f32> {
     /// which are inverted in place.
     pub fn update_single(&mut self, fill: impl FnOnce(&mut Vec<Block<f32>>)) {
         fill(&mut self.inverse);
-        for_each_chunk(&mut self.inverse, SERIAL_BELOW, |_, blocks| {
+        for_each_chunk(&mut self.inverse, SERIAL_ROWS, |_, blocks| {
             for blocks in blocks.chunks_mut(LANES) {
                 let eight = std::array::from_fn(|lane| blocks[lane.min(blocks.len() - 1)]);
                 let (inverses, fine) = invert_eight(&eight);
@@ -117,7 +114,7 @@ impl<T: Real> Preconditioner<T> for BlockJacobi<T> {
 
     fn apply_and_dot(&mut self, r: &[Vec6<T>], z: &mut [Vec6<T>]) -> f64 {
         assert_eq!((r.len(), z.len()), (self.nodes(), self.nodes()));
-        sum_chunks_mut(z, 2 * SERIAL_BELOW, |first, z| {
+        sum_chunks_mut(z, SERIAL_BELOW, |first, z| {
             let nodes = first..first + z.len();
             let mut sums = [0.0; LANES];
             for ((z, r), inverse) in z.iter_mut().zip(&r[nodes.clone()]).zip(&self.inverse[nodes]) {

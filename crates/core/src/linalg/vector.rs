@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Div, Index, IndexMut, Mul, Neg, Sub, SubAssign};
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::parallel::{for_each_chunk, sum_chunks, sum_chunks_of_two};
+use crate::parallel::{SERIAL_BELOW, for_each_chunk, sum_chunks, sum_chunks_of_two};
 
 /// A floating-point number, `f32` or `f64`.
 pub trait Real:
@@ -122,10 +122,6 @@ impl<T> IndexMut<usize> for Vec6<T> {
         &mut self.0[..6][k]
     }
 }
-
-/// Nodes below which a vector operation stays on the calling thread: some microseconds of work. A larger bound would
-/// let other threads fall asleep between two products, and waking them takes as long.
-const SERIAL_BELOW: usize = 2048;
 
 /// `x . y`, summed in double precision.
 pub fn dot<T: Real>(x: &[Vec6<T>], y: &[Vec6<T>]) -> f64 {

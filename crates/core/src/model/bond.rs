@@ -4,7 +4,7 @@ use crate::geometry::Vec3;
 
 use super::{BondModel, Material, Pair};
 
-/// One number for each of a bond's four modes: stretch, shear, twist, bend.
+/// A number for each of a bond's four modes: stretch, shear, twist, bend.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Modes {
     /// Stretch: N/m for a stiffness.
@@ -36,9 +36,9 @@ pub struct Bond {
     pub i: u32,
     /// Index of the second particle.
     pub j: u32,
-    /// Its bond law.
+    /// Bond law.
     pub model: BondModel,
-    /// Its number, constant while others break; the key of its random strength.
+    /// Number, constant while others break; the key of the random strength.
     pub id: u32,
     /// Rest length, m.
     pub l0: f64,

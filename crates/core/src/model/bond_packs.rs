@@ -8,7 +8,7 @@ use crate::parallel::Halo;
 /// Bonds of a pack.
 pub(crate) const PACK: usize = 8;
 
-/// One number each of eight bonds, in a cache line.
+/// A number for each of eight bonds, in a cache line.
 pub(crate) type Eight = [f64; PACK];
 
 /// Eight bonds whose first particles are in one chunk. A partial pack ends with copies of its last bond without
@@ -62,7 +62,7 @@ pub struct Stiffnesses {
 /// A range of particles, and the bonds whose first particle is in it.
 #[derive(Clone, Debug)]
 pub struct PackChunk {
-    /// Its particles, and the rows of its bonds' sums.
+    /// Particles of the chunk, and the rows of its bonds' sums.
     pub(crate) halo: Halo,
     /// Indices of its bonds in the world.
     pub bonds: Range<usize>,
@@ -81,7 +81,7 @@ pub struct BondPacks {
     pub chunk_len: usize,
     /// Packs of all chunks, in their order.
     pub packs: Vec<BondPack>,
-    /// One a pack if any bond can break, else empty.
+    /// Strengths of each pack if any bond can break, else empty.
     pub limits: Vec<LimitPack>,
 }
 

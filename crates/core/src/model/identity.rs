@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Identity(u64);
 
 impl Identity {
-    /// One that no other has.
+    /// Identity that no other value has.
     pub(crate) fn unique() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))

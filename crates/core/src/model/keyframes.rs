@@ -7,7 +7,7 @@ use super::Twist;
 pub struct Keyframes {
     /// Centre of rotations at time 0, m.
     pub pivot: Vec3,
-    /// At least one, in order of time.
+    /// Keyframes, at least one, in order of time.
     pub keys: Vec<Key>,
 }
 

@@ -73,7 +73,7 @@ impl Motion {
         }
     }
 
-    /// Its change between two times, s.
+    /// Change of the motion between two times, s.
     pub fn between(&self, from: f64, to: f64) -> RestPoseTransfer {
         RestPoseTransfer { by: self.pose(to).after(&self.pose(from)), twist: self.twist(to) }
     }

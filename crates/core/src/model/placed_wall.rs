@@ -21,7 +21,7 @@ struct PlacedSolid<'a> {
     shape: &'a Shape,
     /// -1 for the complement.
     sign: f64,
-    /// Its origin, m, and its axes.
+    /// Origin, m, and axes.
     origin: Vec3,
     axes: [Vec3; 3],
 }

@@ -40,7 +40,7 @@ pub(crate) struct HeldFace {
     pub particle: u32,
     /// Index of the collider.
     pub wall: u32,
-    /// Its plane.
+    /// Plane of the face.
     pub face: Face,
 }
 

@@ -16,7 +16,7 @@ pub enum BondStatus {
     Whole,
     /// In the list until [`World::compact`], without stiffness.
     Broken,
-    /// Not in the list any more.
+    /// Removed from the list.
     Gone,
 }
 

@@ -29,7 +29,7 @@ pub struct SolverSettings {
     /// Relative residual at which conjugate gradients stop.
     #[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0)))]
     pub cg_tolerance: f64,
-    /// Maximum number of conjugate gradient iterations; a solve that needs more has failed.
+    /// Maximum number of conjugate gradient iterations of a solve. Beyond it Newton's method goes on with the last iterate.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub cg_iterations: u32,
     /// Armijo's constant: the sufficient decrease of a step, over the decrease by its slope.

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// earlier chunks' halos, in their order. So no pair is computed twice, there is no race, and the order of every sum depends on
 /// the pairs alone.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Halo {
+pub struct Halo {
     /// Nodes of the chunk.
     pub own: Range<usize>,
     /// Nodes of the halo, ascending.
@@ -24,14 +24,14 @@ pub(crate) struct Halo {
 
 impl Halo {
     /// Rows of the chunk of the nodes `own`, with these second nodes of its pairs.
-    pub(crate) fn new(own: Range<usize>, seconds: impl Iterator<Item = u32>) -> Self {
+    pub fn new(own: Range<usize>, seconds: impl Iterator<Item = u32>) -> Self {
         let mut halo = Self::default();
         halo.set(own, seconds);
         halo
     }
 
     /// Sets what [`Self::new`] does, and keeps its room.
-    pub(crate) fn set(&mut self, own: Range<usize>, seconds: impl Iterator<Item = u32>) {
+    pub fn set(&mut self, own: Range<usize>, seconds: impl Iterator<Item = u32>) {
         self.nodes.clear();
         self.nodes.extend(seconds.filter(|&j| j as usize >= own.end));
         self.nodes.sort_unstable();
@@ -40,12 +40,12 @@ impl Halo {
     }
 
     /// Makes room for this many nodes of later chunks.
-    pub(crate) fn reserve(&mut self, nodes: usize) {
+    pub fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes.saturating_sub(self.nodes.len()));
     }
 
     /// Number of rows.
-    pub(crate) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.own.len() + self.nodes.len()
     }
 
@@ -53,7 +53,7 @@ impl Halo {
     ///
     /// # Panics
     /// If no pair of the chunk has this node.
-    pub(crate) fn row_of(&self, node: u32) -> u32 {
+    pub fn row_of(&self, node: u32) -> u32 {
         if self.own.contains(&(node as usize)) {
             return node - self.own.start as u32;
         }
@@ -62,7 +62,7 @@ impl Halo {
     }
 
     /// Sets which entries of each other's halos chunks of `len` nodes gather; `halo` is that of a chunk.
-    pub(crate) fn link<C>(chunks: &mut [C], len: usize, halo: impl Fn(&mut C) -> &mut Self) {
+    pub fn link<C>(chunks: &mut [C], len: usize, halo: impl Fn(&mut C) -> &mut Self) {
         chunks.iter_mut().for_each(|chunk| halo(chunk).incoming.clear());
         for from in 0..chunks.len() {
             let nodes = std::mem::take(&mut halo(&mut chunks[from]).nodes);
@@ -80,7 +80,7 @@ impl Halo {
     /// Calls `add(row of this chunk, chunk, row of that one)` for each row of other chunks that this one gathers; `halo(chunk)`
     /// is that of another one.
     #[inline(always)]
-    pub(crate) fn gather<'a>(&self, halo: impl Fn(usize) -> &'a Self, mut add: impl FnMut(usize, usize, usize)) {
+    pub fn gather<'a>(&self, halo: impl Fn(usize) -> &'a Self, mut add: impl FnMut(usize, usize, usize)) {
         for (from, entries) in &self.incoming {
             let (from, other) = (*from as usize, halo(*from as usize));
             let entries = entries.start as usize..entries.end as usize;

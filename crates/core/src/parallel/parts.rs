@@ -6,7 +6,7 @@ use std::slice;
 ///
 /// # Safety
 /// Parts of different numbers must not overlap where they are mutable, so that threads may have them at once.
-pub(crate) unsafe trait Parts: Sync {
+pub unsafe trait Parts: Sync {
     /// One part.
     type Part;
 
@@ -21,36 +21,36 @@ pub(crate) unsafe trait Parts: Sync {
 }
 
 /// Chunks of `len` items of a slice; the last one may be shorter.
-pub(crate) fn chunks<T: Sync>(items: &[T], len: usize) -> Chunks<'_, T> {
+pub fn chunks<T: Sync>(items: &[T], len: usize) -> Chunks<'_, T> {
     assert!(len > 0, "a chunk has items");
     Chunks { items, len }
 }
 
 /// Chunks of `len` items of a slice that may be written to; the last one may be shorter.
-pub(crate) fn chunks_mut<T: Send>(items: &mut [T], len: usize) -> ChunksMut<'_, T> {
+pub fn chunks_mut<T: Send>(items: &mut [T], len: usize) -> ChunksMut<'_, T> {
     assert!(len > 0, "a chunk has items");
     let count = items.len().div_ceil(len);
     ChunksMut { first: items.as_mut_ptr(), items: items.len(), len, count, borrowed: PhantomData }
 }
 
 /// Chunks as [`chunks_mut`], or `count` empty ones if there are no items.
-pub(crate) fn chunks_mut_if_any<T: Send>(items: &mut [T], len: usize, count: usize) -> ChunksMut<'_, T> {
+pub fn chunks_mut_if_any<T: Send>(items: &mut [T], len: usize, count: usize) -> ChunksMut<'_, T> {
     let chunks = chunks_mut(items, len);
     if chunks.items == 0 { ChunksMut { count, ..chunks } } else { chunks }
 }
 
 /// Items of a slice.
-pub(crate) fn each<T: Sync>(items: &[T]) -> Each<'_, T> {
+pub fn each<T: Sync>(items: &[T]) -> Each<'_, T> {
     Each(items)
 }
 
 /// Items of a slice that may be written to.
-pub(crate) fn each_mut<T: Send>(items: &mut [T]) -> EachMut<'_, T> {
+pub fn each_mut<T: Send>(items: &mut [T]) -> EachMut<'_, T> {
     EachMut(chunks_mut(items, 1))
 }
 
 /// See [`chunks`].
-pub(crate) struct Chunks<'a, T> {
+pub struct Chunks<'a, T> {
     items: &'a [T],
     len: usize,
 }
@@ -71,7 +71,7 @@ unsafe impl<'a, T: Sync> Parts for Chunks<'a, T> {
 }
 
 /// See [`chunks_mut`].
-pub(crate) struct ChunksMut<'a, T> {
+pub struct ChunksMut<'a, T> {
     first: *mut T,
     items: usize,
     len: usize,
@@ -100,7 +100,7 @@ unsafe impl<'a, T: Send> Parts for ChunksMut<'a, T> {
 }
 
 /// See [`each`].
-pub(crate) struct Each<'a, T>(&'a [T]);
+pub struct Each<'a, T>(&'a [T]);
 
 // SAFETY: the parts are shared.
 unsafe impl<'a, T: Sync> Parts for Each<'a, T> {
@@ -118,7 +118,7 @@ unsafe impl<'a, T: Sync> Parts for Each<'a, T> {
 }
 
 /// See [`each_mut`].
-pub(crate) struct EachMut<'a, T>(ChunksMut<'a, T>);
+pub struct EachMut<'a, T>(ChunksMut<'a, T>);
 
 // SAFETY: items do not overlap.
 unsafe impl<'a, T: Send> Parts for EachMut<'a, T> {

@@ -48,7 +48,7 @@ struct Decay<'a> {
 }
 
 impl RingDown {
-    /// That of a `world` whose bonds are all whole.
+    /// Ring-down of a `world` whose bonds are all whole.
     pub(crate) fn new(world: &World) -> Self {
         /// Changes of velocities in the shortest time tau: each is of 3 % of the rest.
         const CHANGES: f64 = 32.0;

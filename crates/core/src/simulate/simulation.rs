@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{self, Neighbours, correct_velocities};
 use crate::energy::Potential;
-use crate::energy::account::{Account, Balance, EnergySnapshot, Flows};
+use crate::energy::account::{Account, Balance, EnergySnapshot, Flow, Flows};
 use crate::fracture;
 use crate::geometry::longest;
 use crate::integrate::stability::{self, FieldLimit};
@@ -259,8 +259,8 @@ impl Simulation {
             self.correct_velocities(next.step.dt, progress);
         }
         let held = self.stepper.held();
-        self.account.flows.loads += self.extensions.after_step(&self.world, held, &mut self.state, next.step.dt);
-        self.account.flows.damping += self.ring_down.apply(&self.world, held, &mut self.state);
+        self.account.flows[Flow::Loads] += self.extensions.after_step(&self.world, held, &mut self.state, next.step.dt);
+        self.account.flows[Flow::Damping] += self.ring_down.apply(&self.world, held, &mut self.state);
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
         progress.rigid_steps += u64::from(asleep);
@@ -319,8 +319,7 @@ impl Simulation {
 
     /// Kinetic and potential energy, J.
     pub fn energy(&self) -> f64 {
-        let (linear, spin) = self.state.kinetic_energy(&self.world.particles);
-        linear + spin + Potential::new(&self.world, &self.contacts).energies(&self.state).total()
+        Potential::new(&self.world, &self.contacts).energies(&self.state).total()
     }
 
     /// Data for [`Self::restore`], to resume bitwise.
@@ -355,5 +354,5 @@ impl Simulation {
 
 /// Energies of the world at `state`.
 fn energies(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
-    EnergySnapshot::new(world, state, &Potential::new(world, contacts).energies(state))
+    EnergySnapshot::new(world, state, Potential::new(world, contacts).energies(state))
 }

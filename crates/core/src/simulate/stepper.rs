@@ -39,7 +39,7 @@ pub(super) enum SavedStepper<'a> {
 }
 
 impl Stepper {
-    /// That of the settings, or with another `integrator` of the same kind.
+    /// Stepper of the settings, or with another `integrator` of the same kind.
     pub(super) fn new(
         world: &World,
         settings: &SimulationSettings,

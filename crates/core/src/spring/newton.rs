@@ -1,5 +1,4 @@
 use super::objective::{dot, norm};
-use super::springs::SERIAL_VERTICES;
 use super::{Hessian, SpringSystem, StepObjective};
 use crate::geometry::{Mat3, Vec3};
 use crate::parallel;
@@ -56,7 +55,7 @@ impl<'a> Linear<'a> {
         // a bound of the blocks, where compressed springs leave one indefinite
         let bound = Hessian::constant(system, objective.weight).diagonal;
         let mut inverse = vec![Mat3::zeros(); x.len()];
-        parallel::for_each_chunk(&mut inverse, SERIAL_VERTICES, |first, inverse| {
+        parallel::for_each_chunk(&mut inverse, parallel::SERIAL_BELOW, |first, inverse| {
             for (i, inverse) in (first..).zip(inverse) {
                 let positive = hessian.diagonal[i].cholesky();
                 *inverse = positive.map_or_else(|| Mat3::identity() / bound[i], |factor| factor.inverse());
@@ -86,7 +85,7 @@ impl<'a> Linear<'a> {
             let preconditioned = self.precondition(&residual);
             let next = dot(&residual, &preconditioned);
             let share = next / product;
-            parallel::for_each_chunk(&mut direction, SERIAL_VERTICES, |first, direction| {
+            parallel::for_each_chunk(&mut direction, parallel::SERIAL_BELOW, |first, direction| {
                 for (i, direction) in (first..).zip(direction) {
                     *direction = preconditioned[i] + *direction * share;
                 }
@@ -98,7 +97,7 @@ impl<'a> Linear<'a> {
 
     fn precondition(&self, residual: &[Vec3]) -> Vec<Vec3> {
         let mut out = vec![Vec3::zeros(); residual.len()];
-        parallel::for_each_chunk(&mut out, SERIAL_VERTICES, |first, out| {
+        parallel::for_each_chunk(&mut out, parallel::SERIAL_BELOW, |first, out| {
             (first..).zip(out).for_each(|(i, out)| *out = self.inverse[i] * residual[i]);
         });
         out
@@ -107,7 +106,7 @@ impl<'a> Linear<'a> {
 
 /// Adds a multiple of `b` to `a`.
 fn add(a: &mut [Vec3], b: &[Vec3], times: f64) {
-    parallel::for_each_chunk(a, SERIAL_VERTICES, |first, a| {
+    parallel::for_each_chunk(a, parallel::SERIAL_BELOW, |first, a| {
         (first..).zip(a).for_each(|(i, a)| *a += b[i] * times);
     });
 }

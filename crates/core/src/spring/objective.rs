@@ -1,4 +1,4 @@
-use super::springs::{End, SERIAL_SPRINGS, SERIAL_VERTICES, direction};
+use super::springs::{End, direction};
 use super::{Spring, SpringState, SpringSystem};
 use crate::geometry::{Mat3, Vec3};
 use crate::linalg::ldl::Entry;
@@ -54,12 +54,13 @@ impl<'a> StepObjective<'a> {
         let of_vertex = |i: usize| {
             0.5 * self.system.mass[i] * (x[i] - self.ballistic[i]).norm_squared() - squared * self.force[i].dot(&x[i])
         };
-        let inertia = parallel::sum_chunks(x.len(), SERIAL_VERTICES, |range| range.map(of_vertex).sum());
+        let inertia = parallel::sum_chunks(x.len(), parallel::SERIAL_BELOW, |range| range.map(of_vertex).sum());
         let dashpot = |spring: usize| {
             let rate = self.elongation(spring, x);
             0.5 * self.system.springs.list()[spring].damping * rate * rate
         };
-        let damping = parallel::sum_chunks(self.direction.len(), SERIAL_SPRINGS, |range| range.map(dashpot).sum());
+        let damping =
+            parallel::sum_chunks(self.direction.len(), parallel::SERIAL_BELOW, |range| range.map(dashpot).sum());
         inertia + squared * self.system.springs.energy(x) + self.weight * damping
     }
 
@@ -120,7 +121,7 @@ impl<E: Entry + Send + Sync> Hessian<E> {
     fn assemble(system: &SpringSystem, mass: impl Fn(f64) -> E, entry: impl Fn(usize, &Spring) -> E + Sync) -> Self {
         let springs = system.springs.list();
         let mut off = vec![E::zero(); springs.len()];
-        parallel::for_each_chunk(&mut off, SERIAL_SPRINGS, |first, off| {
+        parallel::for_each_chunk(&mut off, parallel::SERIAL_BELOW, |first, off| {
             for (k, off) in (first..).zip(off) {
                 *off -= entry(k, &springs[k]);
             }
@@ -151,5 +152,5 @@ pub(super) fn norm(vectors: &[Vec3]) -> f64 {
 
 /// Scalar product of all vectors together.
 pub(super) fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
-    parallel::sum_chunks(a.len(), SERIAL_VERTICES, |range| range.map(|i| a[i].dot(&b[i])).sum())
+    parallel::sum_chunks(a.len(), parallel::SERIAL_BELOW, |range| range.map(|i| a[i].dot(&b[i])).sum())
 }

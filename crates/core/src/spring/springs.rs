@@ -37,12 +37,6 @@ pub(super) struct End {
     pub other: u32,
 }
 
-/// Vertices below which a loop stays on one thread: one takes some 50 ns.
-pub(super) const SERIAL_VERTICES: usize = 2000;
-
-/// Springs below which a loop stays on one thread: one takes some 10 ns.
-pub(super) const SERIAL_SPRINGS: usize = 10_000;
-
 impl Springs {
     /// Springs between `vertices` vertices.
     ///
@@ -121,7 +115,7 @@ impl Springs {
     /// Potential energy at `x` (m), J: the sum of `k (|x_i - x_j| - l)^2/2`.
     pub fn energy(&self, x: &[Vec3]) -> f64 {
         let energy = |spring: &Spring| spring.energy(&spring.difference(x));
-        parallel::sum_chunks(self.list.len(), SERIAL_SPRINGS, |range| self.list[range].iter().map(energy).sum())
+        parallel::sum_chunks(self.list.len(), parallel::SERIAL_BELOW, |range| self.list[range].iter().map(energy).sum())
     }
 
     /// Adds the forces of the springs at `x` (m) to `force` (N).
@@ -142,7 +136,7 @@ impl Springs {
 
     /// Adds a term of each end of a spring to the sum of its vertex, in the order of the springs.
     pub(super) fn add<A: AddAssign + Copy + Send>(&self, to: &mut [A], term: impl Fn(usize, End) -> A + Sync) {
-        parallel::for_each_chunk(to, SERIAL_VERTICES, |first, to| {
+        parallel::for_each_chunk(to, parallel::SERIAL_BELOW, |first, to| {
             for (vertex, sum) in (first..).zip(to) {
                 // a sum in a register, from the value that is there
                 let mut at = *sum;

@@ -34,11 +34,17 @@ impl Motion<'_> {
         all
     }
 
-    /// All pieces as one mesh, each about its centroid, with its index as its number.
+    /// Origin of the pieces of a body in pages, m: the centroid of its largest piece, so that the sides of a crack coincide.
+    pub(crate) fn origin(&self, body: u16) -> Vec3 {
+        let largest = self.pieces.pieces.iter().find(|piece| piece.body == body);
+        largest.map_or_else(Vec3::zeros, |piece| piece.centre)
+    }
+
+    /// All pieces as one mesh, each body about its origin, with its index as its number.
     pub(crate) fn at_rest(&self) -> SurfaceMesh {
         let mut all = SurfaceMesh::default();
         for (piece, k) in self.pieces.pieces.iter().zip(0..) {
-            let pose = Pose { shift: -piece.centre, ..Pose::default() };
+            let pose = Pose { shift: -self.origin(piece.body), ..Pose::default() };
             let still = Vec3::zeros();
             let motion = PieceMotion { pose, velocity: still, spin: still, misfit: 0.0, number: k };
             let like = Corner { piece: k as i32, ..Corner::default() };
@@ -75,12 +81,13 @@ impl Posed<'_> {
         }
     }
 
-    /// Position (m) and unit normal of a vertex, of which those about the piece's centroid are given.
+    /// Position (m) and unit normal of a vertex. The position is that of its point, which both sides of a crack have.
     fn vertex(&self, vertex: &[f32; 8], point: u32) -> (Vec3, Vec3) {
-        let [x, y, z, nx, ny, nz, ..] = vertex.map(f64::from);
-        let (arm, normal) = (Vec3::new(x, y, z), Vec3::new(nx, ny, nz));
+        let [_, _, _, x, y, z, ..] = vertex.map(f64::from);
+        let normal = Vec3::new(x, y, z);
         let Some(bent) = &self.bent else {
-            return (self.motion.pose.apply(&(self.piece.centre + arm)), self.motion.pose.rotate(&normal));
+            let place = &self.piece.mesh.points[point as usize];
+            return (self.motion.pose.apply(place), self.motion.pose.rotate(&normal));
         };
         let (place, turn) = bent[point as usize];
         let at_rest = rotation::rotate(&self.rest, &normal);

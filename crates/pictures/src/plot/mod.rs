@@ -15,6 +15,7 @@ mod forces;
 use std::collections::BTreeMap;
 use std::sync::Once;
 
+use bdem_core::energy::Energy;
 use bdem_run::output::{Columns, Metrics};
 use bdem_run::run::LoadCurve;
 use plotters::coord::Shift;
@@ -72,11 +73,12 @@ fn line(label: &'static str, rows: &[Metrics], of: impl Fn(&Metrics) -> f64) -> 
 }
 
 fn energies(rows: &[Metrics]) -> Vec<Line> {
+    let sum = |label, of: &[Energy]| line(label, rows, |row| of.iter().map(|column| row.energies[*column]).sum());
     vec![
-        line("kinetic", rows, |row| row.kinetic_linear + row.kinetic_spin),
-        line("bonds", rows, |row| row.stretch + row.shear + row.twist + row.bend),
-        line("contacts and walls", rows, |row| row.contact + row.collider),
-        line("gravity", rows, |row| row.gravity),
+        line("kinetic", rows, |row| row.energies.kinetic()),
+        sum("bonds", &[Energy::Stretch, Energy::Shear, Energy::Twist, Energy::Bend]),
+        sum("contacts and walls", &[Energy::Contact, Energy::Collider]),
+        sum("gravity", &[Energy::Gravity]),
         line("total", rows, |row| row.total),
     ]
 }

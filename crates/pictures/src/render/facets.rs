@@ -13,6 +13,8 @@ pub(super) struct Facets {
     pub places: Vec<Vec3>,
     /// Unit normals of the vertices.
     normals: Vec<Vec3>,
+    /// Whether triangles that turn from their vertices' normals are flat: those normals are means, which know no creases.
+    has_creases: bool,
     triangles: Vec<[u32; 3]>,
 }
 
@@ -22,7 +24,7 @@ impl From<&SurfaceMesh> for Facets {
         let places = mesh.corners.iter().map(|corner| place([corner.x, corner.y, corner.z])).collect();
         if mesh.normals.len() == mesh.corners.len() {
             let normals = mesh.normals.iter().map(|normal| place(*normal)).collect();
-            return Self { places, normals, triangles: mesh.triangles.clone() };
+            return Self { places, normals, has_creases: false, triangles: mesh.triangles.clone() };
         }
         Self::new(places, mesh.triangles.clone())
     }
@@ -37,7 +39,7 @@ impl Facets {
             corners.iter().for_each(|corner| normals[*corner as usize] += area);
         }
         normals.iter_mut().for_each(|normal| *normal = normal.try_normalize(0.0).unwrap_or_default());
-        Self { places, normals, triangles }
+        Self { places, normals, has_creases: true, triangles }
     }
 
     /// Number of triangles.
@@ -74,9 +76,10 @@ impl Facets {
         const CREASE: f64 = 0.8;
         let corners = self.corners(i);
         let flat = area_vector(&corners.map(|corner| self.places[corner])).try_normalize(0.0).unwrap_or_default();
-        let smooth = corners.map(|corner| Some(self.normals[corner]).filter(|normal| normal.dot(&flat) > CREASE));
+        let is_smooth = |normal: &Vec3| !self.has_creases || normal.dot(&flat) > CREASE;
+        let smooth = corners.map(|corner| Some(self.normals[corner]).filter(is_smooth));
         let sum: Vec3 = smooth.iter().zip(shares).map(|(normal, share)| normal.unwrap_or(flat) * share).sum();
-        sum.normalize()
+        sum.try_normalize(0.0).unwrap_or(flat)
     }
 }
 

@@ -11,9 +11,9 @@ use super::pack::{Mesher, piece_number};
 /// Pose of a piece in a frame, which has its form at rest unless it bends.
 #[derive(Clone, Copy, Debug)]
 pub struct RigidPiece {
-    /// Pose of its mesh about its centroid.
+    /// Pose of its mesh about its body's origin.
     pose: Pose,
-    /// Velocity of its centroid, m/s.
+    /// Velocity of that origin as it moves with the piece, m/s.
     velocity: Vec3,
     /// Angular velocity, rad/s.
     spin: Vec3,
@@ -28,12 +28,15 @@ impl RigidPiece {
     pub fn all(motion: &Motion, particles: &[Vertex]) -> Vec<Self> {
         let motions = motion.at(particles);
         let pieces = motion.pieces.pieces.iter().zip(bends(&motions)).zip(motions);
-        let pose = |((piece, bends), at): ((&Piece, bool), PieceMotion)| Self {
-            pose: Pose { turn: at.pose.turn, shift: at.pose.apply(&piece.centre) },
-            velocity: at.velocity,
-            spin: at.spin,
-            number: (!bends).then(|| piece_number(at.number)),
-            damage: piece.damage(particles),
+        let pose = |((piece, bends), at): ((&Piece, bool), PieceMotion)| {
+            let origin = motion.origin(piece.body);
+            Self {
+                pose: Pose { turn: at.pose.turn, shift: at.pose.apply(&origin) },
+                velocity: at.velocity + at.spin.cross(&at.pose.rotate(&(origin - piece.centre))),
+                spin: at.spin,
+                number: (!bends).then(|| piece_number(at.number)),
+                damage: piece.damage(particles),
+            }
         };
         pieces.map(pose).collect()
     }
@@ -58,7 +61,7 @@ pub(super) fn pack(pieces: &[RigidPiece]) -> Vec<u8> {
     head.into_iter().chain(pieces.iter().flat_map(RigidPiece::numbers).flat_map(f32::to_le_bytes)).collect()
 }
 
-/// Meshes of pieces that do not bend, each about its centroid.
+/// Meshes of pieces that do not bend, each about its body's origin.
 #[derive(Clone, Debug, Serialize)]
 pub struct RestPieces {
     /// Lowest corner of the box around them, m.

@@ -3,6 +3,7 @@ use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use bdem_core::energy::{Energies, Energy, Flow, Flows};
 use bdem_core::simulate::FractureEvent;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,8 +11,13 @@ use serde::{Deserialize, Serialize};
 use super::{OutputError, Result, write_whole};
 use crate::files;
 
-/// Row of a table: a flat struct, whose fields are the columns.
-pub trait TableRow: Default + Serialize + DeserializeOwned {}
+/// Row of a table.
+pub trait TableRow: Default + Serialize + DeserializeOwned {
+    /// Names of the columns, in the order of the serialized numbers. The default is for flat structs: their fields.
+    fn columns() -> Vec<String> {
+        field_names(&Self::default())
+    }
+}
 
 /// CSV file that grows by rows. Rows that were pushed survive when the run is killed.
 ///
@@ -65,8 +71,8 @@ impl<R: TableRow> Table<R> {
     /// Table of a header and the rows that `fill` writes, open for more.
     fn start(path: &Path, fill: impl FnOnce(&mut csv::Writer<&mut dyn Write>) -> io::Result<()>) -> Result<Self> {
         write_whole(path, |out| {
-            out.write_all(&header::<R>()?)?;
             let mut out = writer(out as &mut dyn Write);
+            out.write_record(R::columns()).map_err(cause)?;
             fill(&mut out)?;
             out.flush()
         })?;
@@ -75,13 +81,24 @@ impl<R: TableRow> Table<R> {
     }
 }
 
-/// First `rows` of the table in `source`. A missing or invalid row is an error.
+/// First `rows` of the table in `source`. A missing or invalid row is an error. Columns that the table lacks are zero: it
+/// is of an older version.
 pub fn first_rows<R: TableRow>(source: impl Read, rows: usize) -> impl Iterator<Item = io::Result<R>> {
-    let mut left = csv::Reader::from_reader(source).into_deserialize();
-    (0..rows).map(move |row| match left.next() {
-        Some(Ok(row)) => Ok(row),
-        Some(Err(error)) if error.is_io_error() => Err(cause(error)),
-        Some(Err(_)) | None => Err(too_few(row, rows)),
+    let mut table = csv::Reader::from_reader(source);
+    let names = table.headers().cloned().unwrap_or_default();
+    let places: Vec<_> = R::columns().iter().map(|column| names.iter().position(|name| name == column)).collect();
+    let mut left = table.into_records();
+    (0..rows).map(move |row| {
+        let read = left.next().unwrap_or_else(|| Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()));
+        let read = read.and_then(|read| {
+            let numbers =
+                places.iter().map(|place| place.map_or(Some("0"), |place| read.get(place)).unwrap_or_default());
+            numbers.collect::<csv::StringRecord>().deserialize(None)
+        });
+        read.map_err(|error| match error.kind() {
+            csv::ErrorKind::Io(io) if io.kind() != io::ErrorKind::UnexpectedEof => cause(error),
+            _ => too_few(row, rows),
+        })
     })
 }
 
@@ -95,14 +112,13 @@ pub(super) fn writer<W: Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().has_headers(false).from_writer(out)
 }
 
-/// Line of column names. The csv crate writes it only before a first row, so one is written and cut off.
-fn header<R: TableRow>() -> io::Result<Vec<u8>> {
+/// Names of the fields of a flat struct: the header that the csv crate writes before it.
+fn field_names(row: &impl Serialize) -> Vec<String> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.serialize(R::default()).map_err(cause)?;
-    let mut text = out.into_inner().map_err(|error| error.into_error())?;
-    let end = text.iter().position(|&c| c == b'\n').map_or(0, |newline| newline + 1);
-    text.truncate(end);
-    Ok(text)
+    out.serialize(row).expect("a flat struct, into memory");
+    let text = out.into_inner().expect("memory");
+    let mut table = csv::Reader::from_reader(&text[..]);
+    table.headers().expect("a header").iter().map(str::to_owned).collect()
 }
 
 /// Error of the operating system. The csv crate's own conversion hides its kind, such as a full disk.
@@ -121,62 +137,18 @@ pub struct Metrics {
     pub frame: u32,
     /// Time, s.
     pub time: f64,
-    /// Kinetic energy of translation, J, as all energies.
-    pub kinetic_linear: f64,
-    /// Kinetic energy of rotation.
-    pub kinetic_spin: f64,
-    /// Stretching energy of the bonds, J.
-    pub stretch: f64,
-    /// Shear energy of the bonds, J.
-    pub shear: f64,
-    /// Twisting energy of the bonds, J.
-    pub twist: f64,
-    /// Bending energy of the bonds, J.
-    pub bend: f64,
-    /// Elastic energy of contacts between particles.
-    pub contact: f64,
-    /// Elastic energy of contacts with walls.
-    pub collider: f64,
-    /// Potential energy of gravity, zero at the origin.
-    pub gravity: f64,
-    /// Energy of charges, of either sign.
-    #[serde(default)]
-    pub electric: f64,
-    /// Sum of all energies above.
+    /// Energies, J.
+    pub energies: Energies,
+    /// Sum of all energies above, J.
     pub total: f64,
-    /// Work done since the start by moving walls, J.
-    pub work_walls: f64,
-    /// Work done since the start by loads, J.
-    pub work_loads: f64,
-    /// Work done since the start by prescribed motions, J.
-    pub work_held: f64,
-    /// Work done since the start by changing charges, and by charges and fields from outside.
-    #[serde(default)]
-    pub work_electric: f64,
-    /// Energy dissipated since the start by damping, J.
-    pub lost_damping: f64,
-    /// Energy dissipated since the start by friction, J.
-    pub lost_friction: f64,
-    /// Energy dissipated since the start by breakage, J.
-    pub lost_fracture: f64,
-    /// Energy added since the start by the time integrator, J. Negative if dissipated.
-    pub numerical: f64,
-    /// Energy added since the start by the solver's residual forces, J.
-    pub solver: f64,
-    /// Imbalance of the energy account.
+    /// Energy flows since the start, J.
+    pub flows: Flows,
+    /// Imbalance of the energy account, J.
     pub unaccounted: f64,
-    /// Momentum along x, kg m/s.
-    pub momentum_x: f64,
-    /// Momentum along y, kg m/s.
-    pub momentum_y: f64,
-    /// Momentum along z, kg m/s.
-    pub momentum_z: f64,
-    /// Angular momentum about the x axis through the origin, kg m2/s.
-    pub angular_momentum_x: f64,
-    /// Angular momentum about the y axis, kg m2/s.
-    pub angular_momentum_y: f64,
-    /// Angular momentum about the z axis, kg m2/s.
-    pub angular_momentum_z: f64,
+    /// Momentum, kg m/s.
+    pub momentum: [f64; 3],
+    /// Angular momentum about the origin, kg m2/s.
+    pub angular_momentum: [f64; 3],
     /// Whole bonds.
     pub bonds: usize,
     /// Bonds broken since the start.
@@ -194,10 +166,8 @@ pub struct Metrics {
     /// Steps that were repeated at half their length.
     pub step_cuts: u64,
     /// Number of explicit steps among all steps.
-    #[serde(default)]
     pub explicit_steps: u64,
     /// Number of steps with sleeping pieces among all steps.
-    #[serde(default)]
     pub rigid_steps: u64,
 }
 
@@ -216,6 +186,17 @@ pub struct Timings {
     pub output: f64,
 }
 
-impl TableRow for Metrics {}
+impl TableRow for Metrics {
+    fn columns() -> Vec<String> {
+        let momenta = ["momentum_x", "momentum_y", "momentum_z"];
+        let angular_momenta = ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"];
+        let bonds = ["bonds", "bonds_broken", "pieces", "largest_piece"];
+        let work = ["steps", "newton_iterations", "cg_iterations", "step_cuts", "explicit_steps", "rigid_steps"];
+        let energies = Energy::ALL.iter().map(|column| column.name());
+        let flows = Flow::ALL.iter().map(|column| column.name());
+        let first = ["frame", "time"].into_iter().chain(energies).chain(["total"]).chain(flows).chain(["unaccounted"]);
+        first.chain(momenta).chain(angular_momenta).chain(bonds).chain(work).map(str::to_owned).collect()
+    }
+}
 impl TableRow for Timings {}
 impl TableRow for FractureEvent {}

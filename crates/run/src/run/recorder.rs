@@ -224,40 +224,17 @@ impl Recorder {
 
     fn metrics_row(&self, frame: u32, simulation: &Simulation, progress: &Progress) -> Metrics {
         let Simulation { world, state, contacts, .. } = simulation;
-        let (kinetic_linear, kinetic_spin) = state.kinetic_energy(&world.particles);
         let energies = Potential::new(world, contacts).energies(state);
-        let flows = simulation.flows();
-        let (p, l) = state.momentum(&world.particles);
+        let (momentum, angular_momentum) = state.momentum(&world.particles);
         Metrics {
             frame,
             time: simulation.state.time,
-            kinetic_linear,
-            kinetic_spin,
-            stretch: energies.stretch,
-            shear: energies.shear,
-            twist: energies.twist,
-            bend: energies.bend,
-            contact: energies.contact,
-            collider: energies.collider,
-            gravity: energies.gravity,
-            electric: energies.electric,
-            total: kinetic_linear + kinetic_spin + energies.total(),
-            work_walls: flows.walls,
-            work_loads: flows.loads,
-            work_held: flows.held,
-            work_electric: flows.electric,
-            lost_damping: flows.damping,
-            lost_friction: flows.friction,
-            lost_fracture: flows.fracture,
-            numerical: flows.numerical,
-            solver: flows.solver,
+            energies,
+            total: energies.total(),
+            flows: *simulation.flows(),
             unaccounted: simulation.balance.unaccounted,
-            momentum_x: p.x,
-            momentum_y: p.y,
-            momentum_z: p.z,
-            angular_momentum_x: l.x,
-            angular_momentum_y: l.y,
-            angular_momentum_z: l.z,
+            momentum: momentum.into(),
+            angular_momentum: angular_momentum.into(),
             bonds: self.record.bonds,
             bonds_broken: self.record.bonds_broken,
             pieces: self.record.pieces,

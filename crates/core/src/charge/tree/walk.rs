@@ -10,9 +10,6 @@ use crate::geometry::Vec3;
 use crate::parallel;
 use crate::simd::Level;
 
-/// Points below which a cell is walked on one thread.
-const SERIAL_POINTS: usize = 512;
-
 /// One walk down a tree of targets, beside a tree of sources.
 pub(super) struct Walk<'a> {
     pub(super) level: Level,
@@ -75,7 +72,7 @@ impl Walk<'_> {
         let work = |(child, part): &mut (usize, &mut [Sum])| {
             self.cell(*child, &lists.later, (&local, cell.centre), part);
         };
-        if cell.points.len() < SERIAL_POINTS {
+        if cell.points.len() < parallel::SERIAL_ROWS {
             parts.iter_mut().for_each(work);
         } else {
             parallel::for_each(parallel::each_mut(&mut parts), |_, part| work(part));

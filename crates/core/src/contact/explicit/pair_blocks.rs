@@ -9,7 +9,7 @@ use crate::simd::{Lanes, Vec3x};
 /// Pairs a block.
 pub(super) const BLOCK: usize = 8;
 
-/// One number of each pair of a block.
+/// A number for each pair of a block.
 type Column = [f64; BLOCK];
 
 /// Particles of a block's pairs, and their rows in the chunk's sums. A partial block ends with copies of its last pair, whose
@@ -55,7 +55,7 @@ pub(super) struct LawBlock {
 pub(super) struct DashpotBlock {
     /// Part of dV/dx, N: on i, and opposite on j.
     pub force: [Column; 3],
-    /// On i and on j, N m.
+    /// Torques on i and on j, N m.
     pub torques: [[Column; 3]; 2],
     /// Power in the step's own drift, W.
     pub power: Column,

@@ -22,7 +22,7 @@ pub(super) struct ChunkForces {
     partners: Vec<u32>,
     /// Whether no step was evaluated since they were found.
     pub is_new: bool,
-    /// Where the latest committed springs are, 0 or 1.
+    /// Index of the latest committed springs, 0 or 1.
     pub latest: usize,
     /// Active pairs of each block in contact at the end of the step, as bits.
     pub touching: Vec<u8>,
@@ -112,8 +112,8 @@ impl ChunkForces {
         active.map(|at| self.list.indices[self.list.active[at] as usize] as usize)
     }
 
-    /// How much nearer a particle of this chunk, `c`, and one of its partners may have come in a step, by the `travels` of all
-    /// chunks, m.
+    /// Upper bound of the approach (m) of a particle of this chunk `c` and one of its partners in a step, from the `travels` (m) of
+    /// all chunks.
     pub(super) fn approach(&self, c: usize, travels: &[f64]) -> f64 {
         let others = self.partners.iter().map(|&partner| travels[partner as usize]);
         travels[c] + others.fold(0.0, f64::max)

@@ -21,9 +21,9 @@ pub(crate) struct PairForces {
     is_damped: bool,
     /// Positions at the end of the last committed step, m, with friction.
     ends: Vec<Vec3>,
-    /// Whether tangential springs have changed since all were last written to those of near pairs.
+    /// Whether tangential springs have changed since they were last written to those of near pairs.
     has_new_springs: bool,
-    /// Whether all lists are those of the last evaluated step.
+    /// Whether all lists belong to the last evaluated step.
     is_evaluated: bool,
 }
 
@@ -34,8 +34,8 @@ impl PairForces {
         (self.has_new_springs, self.is_evaluated) = (false, false);
     }
 
-    /// Follows a step in which no particle of a chunk came off the common motion by more than its `travels` (m). Where those
-    /// of two chunks together may matter, the pairs of `near` ones are found anew that are nearer than `gap` (m) at `p` (m).
+    /// Follows a step in which no particle of a chunk moved relative to the common translation by more than its `travels` (m).
+    /// Chunks whose lists may be incomplete find the pairs of `near` that are nearer than `gap` (m) at `p` (m).
     /// Their tangential springs are those of `all` (empty without friction), which are brought up to date.
     pub(crate) fn follow(
         &mut self,
@@ -94,7 +94,7 @@ impl PairForces {
         new.iter().for_each(|pair| self.chunks[pair.i as usize / CHUNK].valid_for = -1.0);
     }
 
-    /// Whether tangential springs of near pairs are these, and not those that [`Self::write_springs`] has written last.
+    /// Whether the tangential springs here are newer than those that [`Self::write_springs`] wrote last.
     pub(crate) fn has_new_springs(&self) -> bool {
         self.has_new_springs
     }

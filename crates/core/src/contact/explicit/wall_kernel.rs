@@ -114,14 +114,14 @@ impl<L: Lanes> WallPlaces<L> {
         Self { p, radius, gaps }
     }
 
-    /// Those that touch at the start or at the end, as bits.
+    /// Lanes in contact at the start or at the end, as bits.
     #[inline(always)]
     fn touching(&self) -> u32 {
         let zero = L::splat(0.0);
         !(self.gaps[0].not_below(zero) & self.gaps[1].not_below(zero)) & ((1 << L::COUNT) - 1)
     }
 
-    /// Those whose contacts are searched for, as bits: all with a composite wall; with a single solid those deeper than
+    /// Lanes whose contacts are searched for, as bits: all with a composite wall; with a single solid those deeper than
     /// [`WallStep::DEEP`] at the start or at the end, and those whose centres are behind a face.
     #[inline(always)]
     fn searched(&self, task: &Task, block: &WallBlock, lane: usize) -> u32 {

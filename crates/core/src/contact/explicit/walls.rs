@@ -24,7 +24,7 @@ pub(crate) struct WallForces {
 pub(super) struct ChunkForces {
     /// Contacts that may touch.
     pub list: WallList,
-    /// Those of them that touch at the start or at the end, as bits, and their indices, ascending.
+    /// Contacts of the list that touch at the start or at the end, as bits, and their indices, ascending.
     pub touching: Vec<u64>,
     pub active: Vec<u32>,
     /// Of each contact in the list that touches: gaps at the start and at the end (m), unit normal to the wall, and the wall's
@@ -33,7 +33,7 @@ pub(super) struct ChunkForces {
     /// Tangential springs of active contacts. At the start: stretch (m), and 1 for one that slid. At the end: stretch, friction
     /// limit (N), normal to the wall, and arm (m).
     pub springs: [Vec<Row8>; 2],
-    /// Those that slid at the end, as bits.
+    /// Springs that slid at the end, as bits.
     pub slides: Vec<u8>,
     /// Of active contacts: dV/dx (N, N m), dissipation of friction and trapezoid error (J).
     pub forces: Vec<Row8>,

@@ -12,7 +12,7 @@ use crate::simd::Level;
 pub struct PairStep<'a> {
     /// The pairs.
     pub pairs: &'a [ContactPair],
-    /// One for each pair; empty without friction.
+    /// Tangential springs of the pairs; empty without friction.
     pub springs: &'a [TangentialSpring],
     pub(super) law: ContactLaw,
     pub(super) radius: &'a [f64],

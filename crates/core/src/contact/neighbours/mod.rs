@@ -37,10 +37,9 @@ pub struct Neighbours {
     /// Positions when the list was made.
     anchors: Vec<Vec3>,
     blocks: Blocks,
-    /// At most so far, m, has any particle come off the common motion at `velocity` since then, or as far as would matter as
-    /// much.
+    /// Upper bound of the displacement of any particle since then relative to a translation at `velocity`, m.
     travel: f64,
-    /// Mean velocity when the list was looked at last, m/s.
+    /// Mean velocity of the particles at the last check of the list, m/s.
     velocity: Vec3,
     skin: f64,
     largest_radius: f64,
@@ -51,7 +50,7 @@ pub struct Neighbours {
     marked: Marked,
 }
 
-/// Spheres that touch one of their size at most.
+/// Kissing number: largest number of equal spheres that touch one of their size.
 const KISSING: u8 = 12;
 
 /// Skin over the greatest radius. Second neighbours in a hexagonal packing are 0.83 radii apart, and stay out. At half of it
@@ -66,7 +65,7 @@ impl Neighbours {
         list
     }
 
-    /// An empty list: particles that pass through each other for as long as it is not updated.
+    /// An empty list. Until its update, particles pass through each other.
     pub fn none(world: &World, state: &State) -> Self {
         let largest_radius = world.particles.radius.iter().copied().fold(0.0, f64::max);
         Self {
@@ -95,7 +94,7 @@ impl Neighbours {
         &self.pairs
     }
 
-    /// How sums over the pairs are cut up.
+    /// Chunks of sums over the pairs.
     pub fn chunks(&self) -> &PairChunks {
         &self.chunks
     }
@@ -112,18 +111,18 @@ impl Neighbours {
         })
     }
 
-    /// Friction of the pairs, and on walls, to change. The close pairs are to be found anew after that.
+    /// Friction of the pairs, and on walls, to change. The next step finds the close pairs anew.
     fn tangential_springs_mut(&mut self) -> &mut TangentialSprings {
         self.forget_close();
         &mut self.tangential
     }
 
-    /// Indices of the pairs in contact at the end of the last evaluated explicit step. None where any may be.
+    /// Indices of the pairs in contact at the end of the last evaluated explicit step. `None` if unknown.
     pub fn touching(&self) -> Option<impl Iterator<Item = usize>> {
         self.pair_forces.touching()
     }
 
-    /// The pairs that may overlap, sorted: all, where it is not known which do.
+    /// Pairs that may overlap, sorted: all, if those in contact are unknown.
     pub fn may_touch(&self) -> impl Iterator<Item = &ContactPair> {
         let known = self.touching();
         let all = if known.is_some() { &[] } else { &self.pairs[..] };
@@ -131,7 +130,7 @@ impl Neighbours {
     }
 
     /// Evaluates the contacts of a step between two states. The list must be [up to date](Self::update_after) with the end.
-    /// `motions` has a row for each particle, displacement (m) and rotation, or is empty: then it is filled where it is needed.
+    /// `motions` has a row for each particle, displacement (m) and rotation; an empty one is filled where needed.
     pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State, motions: &mut Vec<Row8>) {
         self.pair_forces.evaluate(world, &self.pairs, [before, after], motions);
         self.wall_forces.evaluate(&self.near_walls, &self.tangential.walls, world, [before, after]);
@@ -159,7 +158,7 @@ impl Neighbours {
         flows
     }
 
-    /// The particles near walls, to change the faces that their centres are behind.
+    /// Particles near walls, to change the faces that their centres are behind.
     fn near_walls_mut(&mut self) -> &mut NearWalls {
         &mut self.near_walls
     }
@@ -169,7 +168,7 @@ impl Neighbours {
         self.near_walls.passed(world, from, x)
     }
 
-    /// Which particles may touch walls at the state of the last [`Self::update`] or [`Self::update_after`].
+    /// Particles that may touch walls at the state of the last [`Self::update`] or [`Self::update_after`].
     pub fn near_walls(&self) -> &NearWalls {
         &self.near_walls
     }
@@ -221,7 +220,7 @@ impl Neighbours {
         }
     }
 
-    /// Turns the friction of pairs along with what carries both particles, where `turn` says that something does.
+    /// Rotates the tangential springs of pairs whose particles are carried by a common rotation `turn`.
     pub(crate) fn turn_friction<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
         self.forget_close();
         for (pair, tangential) in self.pairs.iter().zip(&mut self.tangential.pairs) {
@@ -239,12 +238,12 @@ impl Neighbours {
         self.version
     }
 
-    /// How often near pairs have been searched for.
+    /// Number of searches for near pairs.
     pub fn searches(&self) -> u64 {
         self.searches
     }
 
-    /// Makes the list anew if `state` has left it behind; says whether it did.
+    /// Builds the list anew if it may lack a pair in contact at `state`. Returns whether it did.
     pub fn update(&mut self, world: &World, state: &State) -> bool {
         self.near_walls.forget();
         self.forget_close();
@@ -255,14 +254,14 @@ impl Neighbours {
         stale
     }
 
-    /// The common motion that [`Self::update_after`] is told the others from, m/s.
+    /// Velocity of the translation to which the travels of [`Self::update_after`] are relative, m/s.
     pub(crate) fn common_velocity(&self) -> Vec3 {
         self.velocity
     }
 
-    /// As [`Self::update`], after a short step of `dt` (s) in which no particle of each chunk of [`CHUNK`](crate::parallel::CHUNK) particles came off
-    /// the common motion by more than its `travels` (m). The positions are looked at only when all these steps together may
-    /// matter.
+    /// As [`Self::update`], after a short step of `dt` (s) in which no particle of each chunk of [`CHUNK`](crate::parallel::CHUNK) particles moved
+    /// relative to [`Self::velocity`] by more than its `travels` (m). Positions are read only if the sum of travels may exceed the
+    /// skin.
     pub fn update_after(&mut self, travels: &[f64], dt: f64, world: &World, state: &State) -> bool {
         let travel = travels.iter().copied().fold(0.0, f64::max);
         let way = travel + dt * self.velocity.norm();
@@ -278,22 +277,22 @@ impl Neighbours {
         self.travel < f64::INFINITY
     }
 
-    /// Makes the list anew if `state` has left it behind since [`Self::invalidate`].
+    /// Builds the list anew if it may lack a pair in contact at `state`, after [`Self::invalidate`].
     pub fn catch_up(&mut self, world: &World, state: &State) {
         if self.travel == f64::INFINITY {
             self.update(world, state);
         }
     }
 
-    /// Finds the close pairs at `p` (m) where those of before may not be all, after a step of these `travels` (m).
+    /// Finds close pairs at `p` (m) in the chunks whose lists may be incomplete after a step of these `travels` (m).
     fn find_close(&mut self, travels: &[f64], world: &World, p: &[Vec3]) {
-        /// Gap of those that are close, over the skin.
+        /// Largest gap of close pairs over the skin.
         const CLOSE: f64 = 0.5;
         let near = (&self.chunks, &self.pairs[..]);
         self.pair_forces.follow(world, near, &mut self.tangential.pairs, travels, (CLOSE * self.skin, p));
     }
 
-    /// The close pairs are to be found anew.
+    /// Marks the lists of close pairs as invalid.
     fn forget_close(&mut self) {
         if self.pair_forces.has_new_springs() {
             self.pair_forces.write_springs(&mut self.tangential.pairs);
@@ -302,7 +301,7 @@ impl Neighbours {
         self.pair_forces.clear();
     }
 
-    /// Looks at the positions, and makes the list anew where it would soon have to be; says whether it did.
+    /// Reads the positions, and builds the list anew if little of its skin is left. Returns whether it did.
     fn renew(&mut self, world: &World, state: &State) -> bool {
         self.velocity = mean(&state.v);
         let margin = self.margin(state);
@@ -315,14 +314,14 @@ impl Neighbours {
         true
     }
 
-    /// The particles are at `state`, and not where [`Self::update_after`] saw them last: it is to look at them again.
+    /// Notes that the particles are at `state`, which [`Self::update_after`] has not followed: its next call reads the positions.
     pub fn invalidate(&mut self, state: &State) {
         (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
         self.near_walls.forget();
         self.forget_close();
     }
 
-    /// Lets in the pairs whose bonds broke, of particles with contacts.
+    /// Inserts the pairs whose bonds broke.
     pub fn add_pairs(&mut self, world: &World, broken: impl Iterator<Item = [u32; 2]>) {
         let is_new = |[i, j]: &[u32; 2]| world.particles.meet([*i, *j]) && self.find(*i, *j).is_none();
         let mut new: Vec<[u32; 2]> = broken.filter(is_new).collect();
@@ -353,14 +352,14 @@ impl Neighbours {
         self.find(bond.i, bond.j).filter(|_| !bond.model.keeps_contact())
     }
 
-    /// Whether particles may have come closer than the list knows.
+    /// Whether a pair may be in contact that is not in the list.
     pub fn is_stale(&mut self, state: &State) -> bool {
         // a NaN is stale too
         let margin = self.margin(state);
         margin < 0.0 || margin.is_nan()
     }
 
-    /// How much nearer any two may yet come, m, before two touch that are not in the list.
+    /// Approach (m) that any two particles may still make before a pair may touch that is not in the list.
     fn margin(&mut self, state: &State) -> f64 {
         self.blocks.margin(&self.anchors, &state.p, self.largest_radius, self.skin)
     }
@@ -425,10 +424,9 @@ fn rigid_bodies(world: &World) -> Vec<u32> {
     numbers
 }
 
-/// How many neighbours that it touches each particle is bonded to, so that they push each other no more; more than 255 count
-/// as 255.
+/// Number of bonded neighbours that each particle touches, at most 255. Bonded particles have no contact.
 fn bond_counts(world: &World) -> Vec<u8> {
-    /// Bonds longer than touching spheres by this share go across a gap, and close nothing in.
+    /// Length of a bond over the distance of touching spheres, less one, above which the bond spans a gap and covers no surface.
     const TOUCH: f64 = 0.01;
     let mut counts = vec![0u8; world.particles.len()];
     let closes = |bond: &&Bond| bond.l0 < 2.0 * bond.r0 * (1.0 + TOUCH) && !bond.model.keeps_contact();

@@ -45,19 +45,21 @@
 //! *Charges.* Explicit steps have their forces f in F at both ends. Implicit steps take f as a load, constant over the step,
 //! from the states before. So `numerical` has one more bracket, [dU + f.dx - electric].
 
-mod flows;
+mod columns;
 mod fracture;
 mod numerical;
 mod work;
+
+use std::array;
 
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
 use crate::model::{Motion, State, World};
 
-use super::{Energies, gravity};
+use super::gravity;
 
-pub use flows::Flows;
+pub use columns::{Energies, Energy, Flow, Flows};
 pub use fracture::by_fracture;
 pub(crate) use numerical::{by_gradients, by_impulse, by_impulses, by_inertia, displacement, kinetic_gain};
 pub(crate) use work::{by_holders, by_loads, by_walls};
@@ -79,16 +81,10 @@ pub struct Account {
 /// Energies of a state, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EnergySnapshot {
-    /// Kinetic energy.
-    pub kinetic: f64,
+    /// Energies by column.
+    pub energies: Energies,
     /// Kinetic energy of the centre of mass; zero with walls or held particles, which define rest.
     pub centre_of_mass: f64,
-    /// Elastic energy of bonds, contacts and walls, >= 0.
-    pub elastic: f64,
-    /// Potential energy of gravity, zero at the origin.
-    pub gravity: f64,
-    /// Energy of charges, of either sign.
-    pub electric: f64,
     /// Kinetic energy, relative to the walls, of particles in contact with moving walls.
     pub struck: f64,
     /// Excess over the energy that an explicit rule conserves (its shadow energy). It returns to zero when a contact ends.
@@ -110,19 +106,16 @@ pub struct Balance {
 }
 
 impl EnergySnapshot {
-    /// The energies of `state`, with the potential energies `potential`.
-    pub fn new(world: &World, state: &State, potential: &Energies) -> Self {
-        let (linear, spin) = state.kinetic_energy(&world.particles);
-        let Energies { gravity, electric, .. } = *potential;
-        Self {
-            kinetic: linear + spin,
-            centre_of_mass: centre_of_mass(world, state),
-            elastic: potential.total() - gravity - electric,
-            gravity,
-            electric,
-            struck: struck(world, state),
-            above_shadow: 0.0,
-        }
+    /// Snapshot of `state`, whose energies by column are `energies`.
+    pub fn new(world: &World, state: &State, energies: Energies) -> Self {
+        let (centre_of_mass, struck) = (centre_of_mass(world, state), struck(world, state));
+        Self { energies, centre_of_mass, struck, above_shadow: 0.0 }
+    }
+
+    /// Energies between which the scale counts exchanges: kinetic, elastic, gravity, electric.
+    fn parts(&self) -> [f64; 4] {
+        let energies = &self.energies;
+        [energies.kinetic(), energies.elastic(), energies[Energy::Gravity], energies[Energy::Electric]]
     }
 }
 
@@ -185,15 +178,16 @@ impl Account {
         /// Relative rounding of gravity and of the common motion, by a wide margin.
         const ROUNDING: f64 = 1e-9;
         // as changes, for gravity's zero may be far away
-        let EnergySnapshot { kinetic, elastic, gravity, electric, .. } = self.start;
-        let changes = [now.kinetic - kinetic, now.elastic - elastic, now.gravity - gravity, now.electric - electric];
+        let (parts, start) = (now.parts(), self.start.parts());
+        let changes: [f64; 4] = array::from_fn(|k| parts[k] - start[k]);
+        let [kinetic, elastic, gravity, electric] = parts;
         let unaccounted = changes.iter().sum::<f64>() - self.flows.sum();
-        let moved: f64 = changes.iter().chain(&self.flows.each()).map(|part| part.abs()).sum();
-        let rounding = ROUNDING * (now.kinetic + now.gravity.abs() + now.electric.abs());
-        let relative = (now.kinetic - now.centre_of_mass).max(0.0) + now.struck;
-        let scale = relative + now.elastic + 0.5 * moved + rounding + self.floor;
+        let moved: f64 = changes.iter().chain(self.flows.each()).map(|part| part.abs()).sum();
+        let rounding = ROUNDING * (kinetic + gravity.abs() + electric.abs());
+        let relative = (kinetic - now.centre_of_mass).max(0.0) + now.struck;
+        let scale = relative + elastic + 0.5 * moved + rounding + self.floor;
         self.scale = self.scale.max(scale);
-        let spurious_energy = self.flows.numerical + self.flows.solver + unaccounted - now.above_shadow;
+        let spurious_energy = self.flows[Flow::Numerical] + self.flows[Flow::Solver] + unaccounted - now.above_shadow;
         self.lowest = self.lowest.min(spurious_energy);
         Balance { unaccounted, spurious_energy, lowest: self.lowest, scale: self.scale }
     }

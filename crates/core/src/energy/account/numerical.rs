@@ -4,10 +4,7 @@ use std::ops::AddAssign;
 
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{Displacement, Gradient, State, World};
-use crate::parallel::{self, CHUNK, sum_chunks};
-
-/// Particles below which a sum stays on the calling thread.
-const SERIAL_BELOW: usize = 4096;
+use crate::parallel::{self, CHUNK, SERIAL_BELOW, sum_chunks};
 
 /// Displacement of particle `i` in a step: translation (m), and world rotation vector (rad). Whole turns are recovered
 /// from the spins. Without them the torque of a grain that spins over half a turn a step would do work of the wrong

@@ -2,12 +2,9 @@
 
 use crate::contact::{NearWalls, SurfaceMotion};
 use crate::model::{ClosingSpring, Collider, Gradient, Motion, Spring, State, WallStep, World, Wrench};
-use crate::parallel::sum_chunks;
+use crate::parallel::{SERIAL_BELOW, sum_chunks};
 
 use super::numerical::{displacement, kinetic_gain};
-
-/// Particles below which a sum stays on the calling thread.
-const SERIAL_BELOW: usize = 1024;
 
 /// Work (J) of moving walls between two times (s): contact forces times the displacements of the walls' contact points.
 /// The forces are those at `state`, at a time between the two, with the surface motion `motion` since the first. The sum is over

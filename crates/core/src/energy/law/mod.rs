@@ -8,7 +8,7 @@ mod object;
 mod particle_binder;
 mod quaternion;
 
-use crate::model::{Bond, Stiffness};
+use crate::model::{Bond, BondModel, Stiffness};
 use crate::simd::Lanes;
 
 use super::bond_lanes::half;
@@ -18,9 +18,22 @@ use axial::Axial;
 use cosserat::Cosserat;
 use force_2021::Force2021;
 pub use object::brought;
-pub(super) use object::law_of;
+use object::{Law, object};
 use particle_binder::{ParticleBinder, PrintedParticleBinder};
 pub use quaternion::Quaternion;
+
+/// The law of a model.
+pub(super) fn law_of(model: BondModel) -> &'static dyn Law {
+    match model {
+        BondModel::Quaternion => object::<Quaternion>(),
+        BondModel::Cosserat => object::<Cosserat>(),
+        BondModel::Force2021 => object::<Force2021>(),
+        BondModel::ParticleBinder => object::<ParticleBinder>(),
+        BondModel::PrintedParticleBinder => object::<PrintedParticleBinder>(),
+        BondModel::Axial => object::<Axial>(),
+        BondModel::Brought(brought) => *brought.law().downcast_ref::<&dyn Law>().expect("`brought` made it"),
+    }
+}
 
 /// Bond law of a model, for several bonds, one a lane.
 ///

@@ -8,7 +8,7 @@ use crate::energy::{BondGradient, BondHessian, BondPose};
 use crate::model::{Bond, BondModel, BroughtLaw};
 use crate::simd::Level;
 
-use super::{Axial, BondLaw, Cosserat, Force2021, LoadStrain, ParticleBinder, PrintedParticleBinder, Quaternion};
+use super::{BondLaw, LoadStrain};
 
 /// A [`BondLaw`] as an object.
 pub(in crate::energy) trait Law: Send + Sync {
@@ -75,20 +75,8 @@ impl<B: BondLaw> Law for Object<B> {
     }
 }
 
-/// The law of a model.
-pub(in crate::energy) fn law_of(model: BondModel) -> &'static dyn Law {
-    match model {
-        BondModel::Quaternion => object::<Quaternion>(),
-        BondModel::Cosserat => object::<Cosserat>(),
-        BondModel::Force2021 => object::<Force2021>(),
-        BondModel::ParticleBinder => object::<ParticleBinder>(),
-        BondModel::PrintedParticleBinder => object::<PrintedParticleBinder>(),
-        BondModel::Axial => object::<Axial>(),
-        BondModel::Brought(brought) => *brought.law().downcast_ref::<&dyn Law>().expect("`brought` made it"),
-    }
-}
-
-fn object<B: BondLaw + 'static>() -> &'static dyn Law {
+/// Object of a law.
+pub(super) fn object<B: BondLaw + 'static>() -> &'static dyn Law {
     &Object::<B>(PhantomData)
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{Neighbours, StepFlows, SurfaceMotion};
-use crate::energy::account::{self, Flows};
+use crate::energy::account::{self, Flow, Flows};
 use crate::model::{Gradient, State, World};
 use crate::parallel::{self, CHUNK};
 
@@ -45,18 +45,16 @@ impl<R: Rule> Explicit<R> {
         let (next, held) = (&self.next, self.holding.held());
         let loads = account::by_loads(world.loads(times[0], times[1]), held, state, next);
         let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);
-        Flows {
-            walls: by_contacts.friction.walls + by_springs + 0.5 * dt * (start.walls + end.walls),
-            loads: loads[0] + loads[1],
-            held: account::by_holders(world, held, state, next, gradient) - loads[1],
-            electric: electric.work,
-            damping: dt * (self.damping + 0.5 * (start.contacts + end.contacts)),
-            friction: by_contacts.friction.lost,
-            fracture: 0.0,
-            solver: 0.0,
-            numerical: self.numerical(world, state) + by_contacts.trapezoid_error + electric.trapezoid_error()
-                - 0.5 * dt * (start.corrections + end.corrections),
-        }
+        let errors = self.numerical(world, state) + by_contacts.trapezoid_error + electric.trapezoid_error();
+        Flows::from([
+            (Flow::Walls, by_contacts.friction.walls + by_springs + 0.5 * dt * (start.walls + end.walls)),
+            (Flow::Loads, loads[0] + loads[1]),
+            (Flow::Held, account::by_holders(world, held, state, next, gradient) - loads[1]),
+            (Flow::Electric, electric.work),
+            (Flow::Damping, dt * (self.damping + 0.5 * (start.contacts + end.contacts))),
+            (Flow::Friction, by_contacts.friction.lost),
+            (Flow::Numerical, errors - 0.5 * dt * (start.corrections + end.corrections)),
+        ])
     }
 
     /// Work of moving walls against springs in a step, J, by the trapezoidal rule.

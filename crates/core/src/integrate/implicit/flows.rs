@@ -2,7 +2,7 @@
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::Potential;
-use crate::energy::account::{self, Flows};
+use crate::energy::account::{self, Flow, Flows};
 use crate::model::{State, World};
 
 use super::Implicit;
@@ -31,16 +31,15 @@ impl Implicit {
         let by_rule = sums.gained - sums.work - free + growth + damping + friction.lost - walls - sums.free - sums.held
             + by_charges;
         self.residual_work.add(sums.work + sums.free);
-        Flows {
-            walls,
-            loads: free + loads,
-            held: account::by_holders(world, held, before, after, |i| gradient[i]) - loads - on_held,
-            electric: electric.work,
-            damping,
-            friction: friction.lost,
-            fracture: 0.0,
-            numerical: by_rule,
-            solver: sums.work + sums.free,
-        }
+        Flows::from([
+            (Flow::Walls, walls),
+            (Flow::Loads, free + loads),
+            (Flow::Held, account::by_holders(world, held, before, after, |i| gradient[i]) - loads - on_held),
+            (Flow::Electric, electric.work),
+            (Flow::Damping, damping),
+            (Flow::Friction, friction.lost),
+            (Flow::Numerical, by_rule),
+            (Flow::Solver, sums.work + sums.free),
+        ])
     }
 }

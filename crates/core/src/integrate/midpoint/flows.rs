@@ -2,7 +2,7 @@
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::Potential;
-use crate::energy::account::{self, Flows};
+use crate::energy::account::{self, Flow, Flows};
 use crate::model::{State, World};
 
 use super::ImplicitMidpoint;
@@ -28,18 +28,17 @@ impl ImplicitMidpoint {
         let electric = self.electric.cache.exchange(world, before, after);
         let less_loads = account::by_gradients(before, after, |i| forces.gradient(i));
         let by_impulses = account::by_impulses(world, before, after, |i| !held[i]);
-        Flows {
-            walls,
-            loads: free + loads,
-            held: account::by_holders(world, held, before, after, |i| forces.gradient(i)),
-            electric: electric.work,
-            damping,
-            friction: friction.lost,
-            fracture: 0.0,
-            solver: 0.0,
-            numerical: by_impulses + growth + damping + friction.lost - walls - less_loads - free - loads
-                + electric.gain
-                - electric.work,
-        }
+        let by_rule = by_impulses + growth + damping + friction.lost - walls - less_loads - free - loads
+            + electric.gain
+            - electric.work;
+        Flows::from([
+            (Flow::Walls, walls),
+            (Flow::Loads, free + loads),
+            (Flow::Held, account::by_holders(world, held, before, after, |i| forces.gradient(i))),
+            (Flow::Electric, electric.work),
+            (Flow::Damping, damping),
+            (Flow::Friction, friction.lost),
+            (Flow::Numerical, by_rule),
+        ])
     }
 }

@@ -13,9 +13,6 @@ use super::kinds::Kinds;
 const ACCURACY: f64 = 1e-3;
 const MAX_ITERATIONS: usize = 300;
 
-/// Minimum number of particles for a second thread.
-const SERIAL_BELOW: usize = 2048;
-
 /// Stiffness or damping of the stiffened bonds of a world and of its particles' possible contacts, in single precision.
 /// The unknowns are scaled: displacement, and radius times rotation vector, m.
 pub(super) struct MatrixFree<'a> {
@@ -97,7 +94,7 @@ impl<'a> MatrixFree<'a> {
             });
         };
         let inner = |x: &[Vec6<f32>], y: &[Vec6<f32>]| {
-            parallel::sum_chunks(x.len(), SERIAL_BELOW, |nodes| {
+            parallel::sum_chunks(x.len(), parallel::SERIAL_BELOW, |nodes| {
                 let dot = |i: usize| {
                     let (x, y) = (weighted(mass(i), &x[i]), &y[i]);
                     (0..6).map(|k| f64::from(x[k]) * f64::from(y[k])).sum::<f64>()

@@ -6,6 +6,7 @@ use super::sparse_row::SparseRow;
 use super::transfer::Transfer;
 use crate::linalg::{Block, BlockMatrix, RowSource, Rows};
 use crate::parallel::{self, chunk_ranges};
+use crate::simd::{Lanes, Level, dispatch};
 
 /// P^T A P, with the prolongator P. Each row of A P is added at once to the sums of its chunk: neither A nor A P
 /// is stored. The chunks' sums are added in order, batch by batch.
@@ -25,7 +26,7 @@ pub fn coarse_matrix(matrix: &impl RowSource, prolongator: &Transfer) -> BlockMa
 
 fn chunk_sums(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>) -> Sums {
     let mut sums = Sums::new(prolongator.columns());
-    matrix.pieces(nodes).for_each(|rows| add_rows(&rows, prolongator, &mut sums));
+    matrix.pieces(nodes).for_each(|rows| add_rows(Level::best(), &rows, prolongator, &mut sums));
     sums
 }
 
@@ -66,24 +67,14 @@ impl Sums {
     }
 }
 
-/// Adds the products of fine rows, in the widest vector registers of the machine; the bits are the same in any.
-fn add_rows(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2")]
-        fn avx2(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
-            add_rows_plain(rows, prolongator, sums);
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the machine can.
-            return unsafe { avx2(rows, prolongator, sums) };
-        }
-    }
-    add_rows_plain(rows, prolongator, sums);
+dispatch! {
+    /// Adds the products of fine rows; the bits are the same at any level.
+    fn add_rows<'a>(rows: &Rows<'a>, prolongator: &'a Transfer, sums: &'a mut Sums) = add_rows_of
 }
 
+/// [`add_rows`]; the compiler finds the lanes.
 #[inline(always)]
-fn add_rows_plain(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
+fn add_rows_of<L: Lanes>(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
     let mut product = SparseRow::default();
     for i in rows.range().filter(|&i| !prolongator.is_empty(i)) {
         product.clear();

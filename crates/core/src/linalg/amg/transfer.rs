@@ -9,10 +9,8 @@ use super::sparse_row::SparseRow;
 use crate::linalg::block_csr::{accumulate, are_sound};
 use crate::linalg::vector::{LANES, add_scaled};
 use crate::linalg::{Block, Vec6};
-use crate::parallel::for_each_chunk;
-
-/// Rows below which a product stays on the calling thread: some ten microseconds of work.
-const SERIAL_BELOW: usize = 512;
+use crate::parallel::{SERIAL_ROWS, for_each_chunk};
+use crate::simd::{Kernel, Lanes, Level};
 
 /// Entries of a block.
 const ENTRIES: usize = 36;
@@ -139,36 +137,31 @@ impl Transfer {
         self.for_each_row(x, y, |y, ax| (0..LANES).for_each(|lane| y.0[lane] += ax.0[lane]));
     }
 
-    /// Calls `put(y[row], (A x)[row])` for every row, in the widest vector registers of the machine; the bits are the
-    /// same in any.
+    /// Calls `put(y[row], (A x)[row])` for every row; the bits are the same at any level.
     fn for_each_row(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>], put: impl Fn(&mut Vec6<f32>, Vec6<f32>) + Sync) {
         assert_eq!((y.len() + 1, x.len()), (self.own.row_start.len(), self.columns()));
-        for_each_chunk(y, SERIAL_BELOW, |first, y| {
-            #[cfg(target_arch = "x86_64")]
-            if is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine can.
-                return unsafe { self.put_rows_avx2(first, x, y, &put) };
-            }
-            self.put_rows(first, x, y, &put);
-        });
+        let level = Level::best();
+        for_each_chunk(y, SERIAL_ROWS, |first, y| level.run(PutRows { matrix: self, first, x, y, put: &put }));
     }
+}
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn put_rows_avx2(
-        &self,
-        first: usize,
-        x: &[Vec6<f32>],
-        y: &mut [Vec6<f32>],
-        put: &impl Fn(&mut Vec6<f32>, Vec6<f32>),
-    ) {
-        self.put_rows(first, x, y, put);
-    }
+/// Rows of a product from `first` on; the compiler finds the lanes.
+struct PutRows<'a, P> {
+    matrix: &'a Transfer,
+    first: usize,
+    x: &'a [Vec6<f32>],
+    y: &'a mut [Vec6<f32>],
+    put: &'a P,
+}
+
+impl<P: Fn(&mut Vec6<f32>, Vec6<f32>)> Kernel for PutRows<'_, P> {
+    type Output = ();
 
     #[inline(always)]
-    fn put_rows(&self, first: usize, x: &[Vec6<f32>], y: &mut [Vec6<f32>], put: &impl Fn(&mut Vec6<f32>, Vec6<f32>)) {
+    fn run<L: Lanes>(self) {
+        let Self { matrix: Transfer { own, others }, first, x, y, put } = self;
         for (row, y) in (first..).zip(y) {
-            let (own, others) = (self.own.row_times(row, x), self.others.row_times(row, x));
+            let (own, others) = (own.row_times(row, x), others.row_times(row, x));
             put(y, Vec6::new(std::array::from_fn(|lane| own[lane] + UNIT * others[lane])));
         }
     }

@@ -226,7 +226,7 @@ impl Machine {
         (Verdict::Commit, self)
     }
 
-    /// One that fails is halved, with what is left of its block. At the end of a block another kind of step may follow.
+    /// Turn after an explicit step. A failed one is halved with the rest of its block; after a block another kind may follow.
     fn after_explicit(mut self, left: u32, breaks: bool, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
         /// Limit on the number of steps in a block over the least number.
         const MOST: u32 = 64;

@@ -30,7 +30,7 @@ pub enum StepKind {
         /// Whether all pieces fly, and no contact is possible.
         far: bool,
     },
-    /// One of a block of explicit steps. The last one reports the deviation of the block.
+    /// Explicit step of a block. The last one reports the deviation of the block.
     Explicit {
         /// Whether it is the first of its block.
         first: bool,
@@ -54,9 +54,9 @@ impl StepKind {
 /// Next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NextStep {
-    /// Its kind.
+    /// Kind.
     pub kind: StepKind,
-    /// Its length, and how it follows the last trial.
+    /// Length, and how it follows the last trial.
     pub step: Step,
     /// Stable length of an explicit step for all possible contacts, s.
     pub explicit_dt: f64,

@@ -220,7 +220,7 @@ fn carried_spin(members: &[u32], state: &State) -> Vec3 {
 }
 
 impl SpareLoad {
-    /// That of a particle without bonds.
+    /// Spare load of a particle without bonds.
     const UNBONDED: Self = Self { force: f64::INFINITY, stress: f64::INFINITY, speed: f64::INFINITY };
 
     /// A `share` of the spare load of a bond.

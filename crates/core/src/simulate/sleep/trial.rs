@@ -1,7 +1,7 @@
 //! Trial of a step with sleeping pieces, block by block.
 
 use crate::contact::Neighbours;
-use crate::energy::account::Flows;
+use crate::energy::account::{Flow, Flows};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{ABSENT, Bond, State, World};
@@ -135,7 +135,7 @@ impl SleepTrial {
         for i in members.iter().map(|&i| i as usize) {
             (self.end.v[i], self.end.w[i]) = (body.velocity_at(&self.end.p[i]), body.spin);
         }
-        self.flows.numerical += kinetic(&self.end) - before;
+        self.flows[Flow::Numerical] += kinetic(&self.end) - before;
     }
 
     /// Advances by a block that ends at `end` (s) or before, in steps of `explicit_dt` (s) of the small world. Returns the
@@ -245,7 +245,7 @@ impl SleepTrial {
             }
         };
         let sleepers = (parallel::each(&sleep.sleepers), parallel::each_mut(&mut moves));
-        self.flows.numerical += parallel::sum(sleepers, |_, (sleeper, by)| fly(sleeper, by));
+        self.flows[Flow::Numerical] += parallel::sum(sleepers, |_, (sleeper, by)| fly(sleeper, by));
         for (sleeper, by) in sleep.sleepers.iter().zip(&moves) {
             let by = by.as_ref().expect("all have moved");
             for i in sleeper.members.iter().map(|&i| i as usize) {
