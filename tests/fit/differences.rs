@@ -1,5 +1,6 @@
 //! Gradients beside central differences, for every kind of parameter and every integrator.
 
+use bdem_core::geometry::shape::Shape;
 use bdem_core::model::BondModel;
 use bdem_fit::run::{Run, Storage};
 use bdem_fit::sweep::{Change, gradient};
@@ -109,5 +110,35 @@ fn bonds_in_contact() {
         let theta = Theta { has_springs: false, floor: Some(floor), ..Theta::new(8) };
         let of_floor: Parameter = ("Young's modulus", |theta| &mut theta.young_modulus);
         expect_differences(&theta, &[of_floor, OF_BONDS[2], OF_BONDS[3], OF_ALL[0], OF_ALL[6], OF_ALL[7], OF_ALL[8]]);
+    }
+}
+
+/// The same bar that slides on the floor, and that sticks to it.
+#[test]
+fn bonds_that_rub() {
+    for (friction, floor) in [(0.2, [1.0, 0.0]), (0.3, [0.7, 0.3]), (5.0, [0.7, 0.0])] {
+        let theta = Theta { has_springs: false, floor: Some(floor), friction, ..Theta::new(8) };
+        let of_friction: Parameter = ("friction", |theta| &mut theta.friction);
+        let of_all = [of_friction, OF_BONDS[0], OF_BONDS[2], OF_BONDS[3], OF_ALL[0], OF_ALL[6], OF_ALL[7], OF_ALL[8]];
+        expect_differences(&theta, &of_all[usize::from(friction > 1.0)..]);
+    }
+}
+
+/// Spheres that roll and slide on curved walls, around an edge, and on each other.
+#[test]
+fn spheres_on_curved_walls() {
+    let bowl = Shape::Complement(Box::new(Shape::Sphere { radius: 0.5 }));
+    let edge = Shape::Box { size: [0.5, 0.5, 0.5] };
+    for (wall, x) in [(bowl, 0.2), (Shape::Sphere { radius: 0.5 }, 0.05), (edge, 0.27)] {
+        for (friction, restitution) in [(0.0, 1.0), (0.1, 0.7), (2.0, 1.0)] {
+            let balls = Some((wall.clone(), x, restitution));
+            let theta = Theta { has_springs: false, has_bar: false, balls, friction, ..Theta::new(9) };
+            println!("{wall:?}, {friction}");
+            let of_friction: Parameter = ("friction", |theta| &mut theta.friction);
+            let of_all = [of_friction, OF_BONDS[0], OF_BONDS[2], OF_ALL[6], OF_ALL[7], OF_ALL[8]];
+            // nothing turns without friction, and the stiffness matters too little to be seen beside the solver's tolerance
+            let chosen = if friction == 0.0 { 3..5 } else { usize::from(friction > 1.0)..6 };
+            expect_differences(&theta, &of_all[chosen]);
+        }
     }
 }

@@ -54,6 +54,10 @@ pub(crate) struct Theta {
     pub torque: f64,
     /// Restitution of a floor that the bar lies on, free, and the floor's velocity upward, m/s.
     pub floor: Option<[f64; 2]>,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// A wall, x (m) of the first of two spheres that touch it and each other, and restitution.
+    pub balls: Option<(Shape, f64, f64)>,
 }
 
 impl Theta {
@@ -82,6 +86,8 @@ impl Theta {
             force: 0.5,
             torque: 1e-2,
             floor: None,
+            friction: 0.0,
+            balls: None,
         }
     }
 }
@@ -98,6 +104,8 @@ impl Theta {
             shear_modulus: self.shear_modulus,
             damping: self.damping,
             bond: self.model,
+            friction: self.friction,
+            static_friction: self.friction,
             ..Material::elastic("bar", self.density, self.young_modulus, 0.25)
         };
         if self.has_springs {
@@ -106,6 +114,10 @@ impl Theta {
         let first = particles.len() as u32;
         if self.has_bar {
             add_bar(&bar, first, &mut particles, &mut bonds, &mut state);
+        }
+        if let Some((wall, x, _)) = &self.balls {
+            state.p.extend([*x, *x - 1.96 * RADIUS].map(|x| resting(wall, x)));
+            (0..2).for_each(|_| particles.push(RADIUS, bar.density, 1, 1));
         }
         for i in 0..state.p.len() {
             let place = &mut state.p[i];
@@ -126,6 +138,10 @@ impl Theta {
             floor.motion = Motion::Velocity(Vec3::z() * velocity);
             world.colliders = vec![floor];
             world.contact_damping = damping_ratio(restitution);
+        } else if let Some((wall, _, restitution)) = &self.balls {
+            world.colliders = vec![Collider::new(wall.clone())];
+            world.contact_damping = damping_ratio(*restitution);
+            return (world, state);
         } else if self.has_bar {
             world.constraints = vec![
                 Constraint::moved(vec![first, first + 1, first + 2], Motion::Fixed),
@@ -195,6 +211,18 @@ impl Theta {
         ];
         world.electrostatics = electrostatics;
     }
+}
+
+/// Place at `x` (m) of a sphere that overlaps a wall below it by a fiftieth of its radius.
+fn resting(wall: &Shape, x: f64) -> Vec3 {
+    let gap = |z: f64| wall.distance(&Vec3::new(x, 0.0, z)) - 0.98 * RADIUS;
+    let high = if gap(0.0) > 0.0 { 0.0 } else { 2.0 };
+    let (mut low, mut high) = (high - 2.0, high);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if gap(middle) > 0.0 { high = middle } else { low = middle }
+    }
+    Vec3::new(x, 0.0, high)
 }
 
 fn add_bar(material: &Material, first: u32, particles: &mut Particles, bonds: &mut Vec<Bond>, state: &mut State) {

@@ -73,8 +73,12 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
     /// Evaluates the step.
     #[inline(always)]
     pub(super) fn evaluate<const ROUGH: bool, const DAMPED: bool>(&self, damping: StepDamping) -> Response<L, N> {
+        self.with_normal::<ROUGH>(&NormalForce::new::<DAMPED>(&self.spring, self.overlaps, damping))
+    }
+
+    #[inline(always)]
+    fn with_normal<const ROUGH: bool>(&self, normal: &NormalForce<L>) -> Response<L, N> {
         let (zero, none) = (L::splat(0.0), Vec3x::splat(0.0));
-        let normal = NormalForce::new::<DAMPED>(&self.spring, self.overlaps, damping);
         let smooth = Response {
             force: self.n[1] * normal.push,
             torques: [none; N],
@@ -90,7 +94,13 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
             mean_force: none,
             arms: [zero; N],
         };
-        if ROUGH { self.with_friction(&normal, smooth) } else { smooth }
+        if ROUGH { self.with_friction(normal, smooth) } else { smooth }
+    }
+
+    /// The same in an implicit step: the dashpot is as it stands, and friction's limit that of the end.
+    #[inline(always)]
+    pub(super) fn in_implicit_step(&self, damping: StepDamping) -> Response<L, N> {
+        self.with_normal::<true>(&NormalForce::in_implicit_step(&self.spring, self.overlaps, damping))
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@
 //! near_walls which particles are near a wall
 //! limit_change change of friction limits
 //! surface_motion displacements of surfaces in contact in a step
+//! derivative derivatives of one contact in a step
 //! evaluate   one contact in an explicit step: forces, dissipation and the spring at its end
 //! normal     normal forces with the dashpot of explicit steps
 //! friction   tangential spring and dashpot, and Coulomb's limit
@@ -19,6 +20,7 @@
 //!
 //! Each knows only those below it.
 
+mod derivative;
 mod evaluate;
 mod explicit;
 mod friction;
@@ -35,6 +37,7 @@ mod tangential_spring;
 mod velocity_correction;
 
 pub use crate::geometry::sweep::Ways;
+pub use derivative::{ContactAdjoint, SingleContact, StepLaw};
 pub use explicit::StepFlows;
 pub(crate) use explicit::pack_motion;
 pub use friction::{Coefficients, ContactPoint, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw};
@@ -44,7 +47,7 @@ pub use lanes::Turn;
 pub use limit_change::LimitChange;
 pub use near_walls::NearWalls;
 pub(crate) use neighbours::ContactHistory;
-pub use neighbours::Neighbours;
+pub use neighbours::{ContactState, Neighbours};
 pub use pair::ContactPair;
 pub use springs::TangentialSprings;
 pub use surface_motion::SurfaceMotion;

@@ -5,7 +5,7 @@ use crate::model::{Closing, ClosingSpring, ContactSpring, Spring, World};
 use crate::simd::Lanes;
 
 /// Damping of contacts in explicit steps.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct StepDamping {
     /// Damping ratio: see [`World::contact_damping`].
     pub zeta: f64,
@@ -35,6 +35,17 @@ pub(super) struct NormalForce<L> {
 }
 
 impl<L: Lanes> NormalForce<L> {
+    /// Forces in an implicit step: see [`SurfaceMotion`](super::SurfaceMotion).
+    #[inline(always)]
+    pub(super) fn in_implicit_step(spring: &ContactSpring<L>, overlaps: [L; 2], damping: StepDamping) -> Self {
+        let zero = L::splat(0.0);
+        let [before, overlap] = [overlaps[0].max(zero), overlaps[1].max(zero)];
+        let rate = L::splat(if damping.zeta > 0.0 { damping.rate } else { 0.0 });
+        let (elastic, closing) = (spring.push(overlap), ClosingSpring { spring, closing: Closing { before, rate } });
+        let push = closing.push(overlap);
+        Self { push, dashpot: push - elastic, correction: zero, trapezoid_error: zero, drag: spring.damping * rate }
+    }
+
     /// Forces of these springs, where `overlaps` are those at the start and at the end, negative for gaps, m.
     #[inline(always)]
     pub(super) fn new<const DAMPED: bool>(spring: &ContactSpring<L>, overlaps: [L; 2], damping: StepDamping) -> Self {

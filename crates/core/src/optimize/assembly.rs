@@ -1,11 +1,13 @@
 //! The assembled Hessian of an objective in scaled unknowns. Each particle has its displacement (m), and its radius
 //! times its world rotation vector (m). So all entries are stiffnesses (N/m), and the rigid modes are well scaled.
 
-use crate::contact::ContactPair;
-use crate::energy::{BondHessian, BondPose, Curvature, Damping, bond, collider, contact, friction, gap_between};
+use crate::contact::{ContactPair, TangentialSpring};
+use crate::energy::{
+    BondHessian, BondPose, Curvature, Damping, Potential, bond, collider, contact, friction, gap_between,
+};
 use crate::geometry::Mat3;
 use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
-use crate::model::{Bond, Identity, Pair, PairChunks, State, WallStep};
+use crate::model::{Bond, Displacement, Gradient, Identity, Pair, PairChunks, State, WallStep};
 use crate::parallel;
 
 use super::Objective;
@@ -74,12 +76,7 @@ impl<T: Real> Assembly<T> {
         let contacts = potential.contacts;
         let springs = &contacts.tangential_springs().pairs;
         self.add_pairs(objective, contacts.chunks(), contacts.pairs(), false, |k, pair: &ContactPair| {
-            let mut hessian =
-                contact::hessian(&potential.motion.pair_spring(pair, x), &gap_between(pair, x), pair.reach, curvature);
-            if let Some(friction) = springs.get(k).and_then(|tangential| potential.friction(pair, tangential, x)) {
-                hessian += friction::pair_hessian(&friction);
-            }
-            hessian
+            pair_hessian(potential, (pair, springs.get(k)), x, curvature)
         });
     }
 
@@ -130,6 +127,44 @@ impl<T: Real> Assembly<T> {
                 rows.blocks[at(slots[k][1])] = across.transpose();
             }
         });
+    }
+}
+
+/// Second derivatives of a near pair, with its tangential spring.
+fn pair_hessian(
+    potential: &Potential,
+    (pair, spring): (&ContactPair, Option<&TangentialSpring>),
+    x: &State,
+    curvature: Curvature,
+) -> BondHessian {
+    let mut hessian =
+        contact::hessian(&potential.motion.pair_spring(pair, x), &gap_between(pair, x), pair.reach, curvature);
+    if let Some(friction) = spring.and_then(|spring| potential.friction(pair, spring, x)) {
+        hessian += friction::pair_hessian(&friction);
+    }
+    hessian
+}
+
+impl Objective<'_> {
+    /// Subtracts the product of the contacts' part of the matrix, with exact second derivatives at `x`, and `y` from `out`.
+    pub fn subtract_contacts(&self, x: &State, y: &[Displacement], out: &mut [Gradient]) {
+        let contacts = self.potential.contacts;
+        let springs = &contacts.tangential_springs().pairs;
+        for (k, pair) in contacts.pairs().iter().enumerate() {
+            let hessian = pair_hessian(&self.potential, (pair, springs.get(k)), x, Curvature::Exact);
+            let ends = pair.ends();
+            for (i, by) in ends.into_iter().zip(hessian.times(ends.map(|i| &y[i]))) {
+                out[i].p -= by.p;
+                out[i].theta -= by.theta;
+            }
+        }
+        let walls = &self.potential.walls(x);
+        for (i, (y, out)) in y.iter().zip(out).enumerate() {
+            if let Some([[pp, pt], [tp, tt]]) = on_walls(self, walls, x, i) {
+                out.p -= pp * y.translation + pt * y.rotation;
+                out.theta -= tp * y.translation + tt * y.rotation;
+            }
+        }
     }
 }
 

@@ -27,6 +27,13 @@ impl<L: Lanes> Tangent<L> {
     }
 }
 
+impl Tangent<f64> {
+    /// The derivative.
+    pub(crate) fn tangent(self) -> f64 {
+        self.tangent
+    }
+}
+
 impl<L: Lanes> Add for Tangent<L> {
     type Output = Self;
     #[inline(always)]
@@ -122,10 +129,12 @@ impl<L: Lanes> Lanes for Tangent<L> {
         self.value.store(to);
     }
 
+    /// Those of zero have no slope.
     #[inline(always)]
     fn sqrt(self) -> Self {
-        let value = self.value.sqrt();
-        self.function(value, L::splat(0.5) / value)
+        let (value, tiny) = (self.value.sqrt(), L::splat(f64::MIN_POSITIVE));
+        let slope = L::splat(0.5) / value.max(tiny);
+        self.function(value, self.value.pick_below(tiny, L::splat(0.0), slope))
     }
 
     #[inline(always)]

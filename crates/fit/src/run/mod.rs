@@ -5,10 +5,8 @@
 //! record    a stored step: all that the next step depends on
 //! storage   records in memory or in a file, each of them or one of many
 //! loss, state_gradient   loss of a run, and its derivatives by a state
-//! floor     colliders that the sweep follows
 //! ```
 
-mod floor;
 mod loss;
 mod record;
 mod state_gradient;
@@ -22,7 +20,6 @@ use bdem_core::simulate::{
 
 use crate::error::FitError;
 
-pub(crate) use floor::plane;
 pub use loss::Loss;
 pub(crate) use record::Record;
 pub use state_gradient::StateGradient;
@@ -70,12 +67,15 @@ const LOOSER: f64 = 1e3;
 /// The same relative to a step's first decrement.
 const NEWTON_RELATIVE_TOLERANCE: f64 = 1e-7;
 
+/// Tolerance of friction's limits, as [`SolverSettings::friction_tolerance`]: friction is that of the step's end.
+const FRICTION_TOLERANCE: f64 = 1e-9;
+
 impl Run {
     /// Run of a world from a state over `frames` frames. Implicit steps are solved to smaller tolerances than those of
     /// `settings`.
     ///
     /// # Errors
-    /// When the run has no gradient: its integrator, the length of its steps, a bond law, friction, or a rigid body.
+    /// When the run has no gradient: its integrator, the length of its steps, a bond law, or a rigid body.
     pub fn new((world, start): (World, State), settings: &SimulationSettings, frames: u32) -> Result<Self, FitError> {
         let rule = match settings.integrator {
             IntegratorKind::ImplicitEuler => Rule::ImplicitEuler,
@@ -87,7 +87,7 @@ impl Run {
         if !matches!(settings.step, Some(StepSize::Seconds(_))) {
             return Err(FitError::Step { suggested: plan.step });
         }
-        check(&world, &start)?;
+        check(&world)?;
         if settings.solver.predictor != Predictor::Geodesic {
             let remedy = "leave solver.predictor out, or choose a method without gradients";
             return Err(FitError::Unfollowed { what: "the papers' predictors of orientations", remedy });
@@ -97,6 +97,8 @@ impl Run {
             newton_relative_tolerance: NEWTON_RELATIVE_TOLERANCE.min(settings.solver.newton_relative_tolerance),
             linearly_implicit: LinearlyImplicit::Never,
             newton_iterations: settings.solver.newton_iterations.max(100),
+            friction_tolerance: FRICTION_TOLERANCE.min(settings.solver.friction_tolerance),
+            friction_rounds: settings.solver.friction_rounds.max(100),
             ..settings.solver.clone()
         };
         Ok(Self { world, start, rule, dt: plan.step, per_frame: plan.per_frame, frames, solver })
@@ -107,6 +109,7 @@ impl Run {
         SolverSettings {
             newton_tolerance: LOOSER * self.solver.newton_tolerance,
             newton_relative_tolerance: LOOSER * self.solver.newton_relative_tolerance,
+            friction_tolerance: LOOSER * self.solver.friction_tolerance,
             ..self.solver.clone()
         }
     }
@@ -139,7 +142,7 @@ impl Run {
 }
 
 /// Whether the sweep follows all that moves `world`.
-fn check(world: &World, start: &State) -> Result<(), FitError> {
+fn check(world: &World) -> Result<(), FitError> {
     let has_energy = |model| matches!(model, BondModel::Quaternion | BondModel::Cosserat | BondModel::Axial);
     if let Some(bond) = world.bonds().iter().find(|bond| !has_energy(bond.model)) {
         return Err(FitError::Model { model: bond.model });
@@ -147,10 +150,6 @@ fn check(world: &World, start: &State) -> Result<(), FitError> {
     if world.rigid.iter().any(|body| body.is_free) {
         let remedy = "hold the rigid bodies, bond them, or choose a method without gradients";
         return Err(FitError::Unfollowed { what: "free rigid bodies", remedy });
-    }
-    if world.colliders.iter().any(|floor| plane(floor, start.time).is_none()) {
-        let remedy = "take half-spaces alone, or choose a method without gradients";
-        return Err(FitError::Unfollowed { what: "colliders that are not half-spaces", remedy });
     }
     Ok(())
 }

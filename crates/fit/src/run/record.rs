@@ -1,4 +1,5 @@
 use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::internals::contact::ContactState;
 use bdem_core::model::{Gradient, State};
 
 use super::{Rule, Run};
@@ -13,12 +14,14 @@ pub(crate) struct Record {
     pub continues: bool,
     /// dV/dx there, of explicit steps; empty before the first.
     pub gradient: Vec<Gradient>,
+    /// Tangential springs there.
+    pub contacts: ContactState,
 }
 
 impl Record {
     /// The start of a run.
     pub(crate) fn first(run: &Run) -> Self {
-        Self { step: 0, state: run.start.clone(), continues: false, gradient: Vec::new() }
+        Self { step: 0, state: run.start.clone(), continues: false, ..Self::default() }
     }
 
     /// Numbers of a particle in a record.
@@ -34,6 +37,7 @@ impl Record {
         let mut put = |x: f64| out.extend_from_slice(&x.to_le_bytes());
         put(self.state.time);
         put(f64::from(u8::from(self.continues)));
+        put(f64::from(u8::from(!self.gradient.is_empty())));
         let State { p, q, v, w, .. } = &self.state;
         for i in 0..p.len() {
             [&p[i], &v[i], &w[i]].into_iter().flat_map(Vec3::iter).for_each(|x| put(*x));
@@ -46,6 +50,8 @@ impl Record {
                 .take(if self.gradient.is_empty() { 0 } else { 6 })
                 .for_each(|x| put(*x));
         }
+        let contacts = postcard::to_allocvec(&self.contacts).expect("lists of numbers");
+        out.extend_from_slice(&contacts);
     }
 
     /// The record of `step` in bytes of `particles` particles.
@@ -55,7 +61,7 @@ impl Record {
         let mut state = State { time: next(), ..State::default() };
         let continues = next() != 0.0;
         let mut gradient = Vec::new();
-        let has_gradient = bytes.len() / 8 > 2 + 13 * particles;
+        let has_gradient = next() != 0.0;
         for _ in 0..particles {
             let mut vector = || Vec3::new(next(), next(), next());
             state.p.push(vector());
@@ -68,6 +74,8 @@ impl Record {
                 gradient.push(Gradient { p: vector(), theta: vector() });
             }
         }
-        Self { step, state, continues, gradient }
+        let numbers = 3 + particles * if has_gradient { 19 } else { 13 };
+        let contacts = postcard::from_bytes(&bytes[8 * numbers..]).expect("lists that were written");
+        Self { step, state, continues, gradient, contacts }
     }
 }

@@ -45,7 +45,7 @@ impl<'a> Stepper<'a> {
                 Integration::Implicit(Box::new(Implicit::new(run.time_rule(), &run.world, &run.solver)))
             }
         };
-        let Record { step, state, continues, gradient } = from;
+        let Record { step, state, continues, gradient, contacts: contact_state } = from;
         match &mut integrator {
             Integration::Explicit(verlet) => {
                 let history = History::Explicit { gradient: Cow::Owned(gradient), powers: None };
@@ -58,7 +58,8 @@ impl<'a> Stepper<'a> {
                 history
             })),
         }
-        let contacts = Neighbours::new(&run.world, &state);
+        let mut contacts = Neighbours::new(&run.world, &state);
+        contacts.set_contact_state(&contact_state);
         Self { run, contacts, integrator, state, step, continues }
     }
 
@@ -74,7 +75,8 @@ impl<'a> Stepper<'a> {
             },
             Integration::Implicit(_) => Vec::new(),
         };
-        Record { step: self.step, state: self.state.clone(), continues: self.continues, gradient }
+        let contacts = self.contacts.contact_state();
+        Record { step: self.step, state: self.state.clone(), continues: self.continues, gradient, contacts }
     }
 
     /// Makes a step.

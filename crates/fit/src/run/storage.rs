@@ -12,7 +12,7 @@ pub enum Storage {
     /// In memory. Beyond the limit one state a segment is stored, and its steps are replayed:
     /// each step is then made twice.
     Memory {
-        /// Limit on the bytes of stored states.
+        /// Limit on the bytes of stored states. Tangential springs of contacts come on top.
         bytes: u64,
     },
     /// In a file without a name in a folder.

@@ -1,6 +1,6 @@
 use bdem_core::charge::ExternalField;
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::{Action, Bond, BondModel, Modes, State, World, Wrench};
+use bdem_core::model::{Action, Bond, BondModel, Collider, Modes, State, World, Wrench};
 
 use super::{Gradient, StateGradient};
 
@@ -162,7 +162,15 @@ fn touch_differently(old: &World, new: &World) -> bool {
     };
     let masses_matter = damps(old) && old.particles.mass != new.particles.mass;
     let numbers = |world: &World| [world.contact_damping, world.contact_softening];
-    stiffness(old) != stiffness(new) || masses_matter || (damps(old) || damps(new)) && numbers(old) != numbers(new)
+    let friction = |world: &World| -> Vec<[Option<f64>; 2]> {
+        let of_materials = world.materials.iter().map(|m| [m.friction, m.static_friction].map(Some));
+        of_materials.chain(world.colliders.iter().map(|c| [c.friction, c.static_friction])).collect()
+    };
+    let rubs_differently = !stiffness(old).is_empty() && friction(old) != friction(new);
+    stiffness(old) != stiffness(new)
+        || rubs_differently
+        || masses_matter
+        || (damps(old) || damps(new)) && numbers(old) != numbers(new)
 }
 
 /// Difference that the sweep does not follow.
@@ -175,19 +183,24 @@ fn unfollowed((old, _): &(World, State), (new, _): &(World, State)) -> Option<&'
     let motions = |world: &World| {
         format!("{:?}", world.constraints.iter().map(|c| (&c.particles, c.motion(), &c.times)).collect::<Vec<_>>())
     };
-    let contact = |world: &World| {
-        let law = world.contact_law;
-        let friction: Vec<[f64; 3]> =
-            world.materials.iter().map(|m| [m.friction, m.static_friction, m.rolling_friction]).collect();
-        (law, friction)
+    // their friction is that of contacts
+    let colliders = |world: &World| {
+        let bare = |wall: &Collider| {
+            let mut bare = wall.clone();
+            (bare.friction, bare.static_friction) = (None, None);
+            bare
+        };
+        format!("{:?}", world.colliders.iter().map(bare).collect::<Vec<_>>())
     };
+    let rolling = |world: &World| world.materials.iter().map(|m| m.rolling_friction).collect::<Vec<_>>();
     let differences = [
         ("the bonds", ends(old) != ends(new)),
         ("the bonds' rest shape", geometry(old) != geometry(new)),
         ("the particles' radii", old.particles.radius != new.particles.radius),
         ("motions of constraints", motions(old) != motions(new)),
-        ("colliders", format!("{:?}", old.colliders) != format!("{:?}", new.colliders)),
-        ("friction", contact(old) != contact(new)),
+        ("colliders", colliders(old) != colliders(new)),
+        ("rolling friction", rolling(old) != rolling(new)),
+        ("the contacts' law", old.contact_law != new.contact_law),
         ("the field's softening", old.electrostatics.softening != new.electrostatics.softening),
     ];
     differences.into_iter().find(|(_, differs)| *differs).map(|(what, _)| what)

@@ -1,173 +1,167 @@
-//! Derivatives of normal forces in contacts, of the pairs and floors that touch: the active set as it is.
+//! Derivatives of contacts in a step, of the pairs and walls that touch: the active set as it is.
 
 use bdem_core::geometry::Vec3;
-use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Closing, ClosingSpring, Collider, ContactSpring, Displacement, Spring, State, World};
+use bdem_core::internals::contact::{ContactAdjoint, ContactState, Neighbours, SingleContact, StepLaw};
+use bdem_core::model::{Displacement, FrictionRule, State, World};
 
 use crate::error::FitError;
-use crate::run::plane;
+use crate::run::Record;
 
 use super::StateGradient;
 
-/// Forces of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Law {
-    /// Of the springs at a state.
-    Static,
-    /// Of an explicit step, with its dashpots and corrections.
-    Explicit,
-    /// Of an implicit step, with its dashpots.
-    Implicit,
+/// Derivatives by the stretches of tangential springs, in the order of a [`ContactState`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct ByStretch {
+    pairs: Vec<Vec3>,
+    walls: Vec<Vec3>,
 }
 
-/// Step of a world between two states.
-#[derive(Clone, Copy)]
-pub(super) struct Step<'a> {
-    pub law: Law,
-    pub before: &'a State,
-    pub after: &'a State,
-}
+impl ByStretch {
+    pub(super) fn zeros(contacts: &ContactState) -> Self {
+        Self { pairs: vec![Vec3::zeros(); contacts.pairs.len()], walls: vec![Vec3::zeros(); contacts.walls.len()] }
+    }
 
-impl Step<'_> {
-    /// dV/dp of i along the normal (N) for overlaps (m) at the start and at the end, negative for gaps.
-    fn force(&self, spring: &ContactSpring, zeta: f64, [from, to]: [f64; 2]) -> f64 {
-        let [before, overlap] = [from.max(0.0), to.max(0.0)];
-        if self.law == Law::Static || zeta == 0.0 {
-            return spring.push(overlap);
-        }
-        let rate = 1.0 / (self.after.time - self.before.time);
-        let closing = Closing { before, rate };
-        if self.law == Law::Implicit {
-            return ClosingSpring { spring, closing }.push(overlap);
-        }
-        let [_, correction] = spring.trapezoid_error([from, to]);
-        let spring = &spring.in_explicit_step(zeta, rate, overlap.max(before));
-        ClosingSpring { spring, closing }.push(overlap) + correction
+    fn of(list: &[Vec3], place: Option<usize>) -> Vec3 {
+        place.map_or_else(Vec3::zeros, |place| list[place])
     }
 }
 
-/// Contact of two particles, or of one with a floor.
-pub(super) struct Touch {
-    i: usize,
-    j: Option<usize>,
-    /// Unit normals from i to the other, and distances of centres (m, infinite for a floor), at the start and at the end.
-    n: [Vec3; 2],
-    distance: [f64; 2],
-    /// m, negative for gaps.
-    overlaps: [f64; 2],
-}
-
-impl Touch {
-    /// Whether it opens or closes in the step.
-    pub(super) fn changes(&self) -> bool {
-        (self.overlaps[0] > 0.0) != (self.overlaps[1] > 0.0)
-    }
-
-    fn spring(&self, world: &World) -> ContactSpring {
-        match self.j {
-            Some(j) => world.pair_spring([self.i as u32, j as u32]),
-            None => world.wall_spring(self.i),
-        }
-    }
-
-    /// Difference of a vector's values at i and at the other.
-    fn apart(&self, of: &[Displacement]) -> Vec3 {
-        of[self.i].translation - self.j.map_or_else(Vec3::zeros, |j| of[j].translation)
-    }
-
-    fn add(&self, by_i: Vec3, to: &mut [Vec3]) {
-        to[self.i] += by_i;
-        if let Some(j) = self.j {
-            to[j] -= by_i;
-        }
-    }
+/// Contact in a step, with the places of its tangential spring at the start and at the end.
+struct Touch<'a, const N: usize> {
+    contact: SingleContact<'a, N>,
+    places: [Option<usize>; 2],
 }
 
 /// Contacts that touch at the start or at the end of a step.
-pub(super) fn touches(world: &World, contacts: &Neighbours, step: &Step) -> Result<Vec<Touch>, FitError> {
-    let states = [step.before, step.after];
-    let mut found = Vec::new();
-    for pair in contacts.pairs() {
-        let [i, j] = [pair.i as usize, pair.j as usize];
-        let branch = states.map(|state| state.p[j] - state.p[i]);
-        let distance = branch.map(|r| r.norm());
-        let overlaps = distance.map(|l| pair.reach - l);
-        if overlaps.iter().all(|overlap| *overlap <= 0.0) {
-            continue;
-        }
-        if pair.mu.sticking > 0.0 || pair.mu.sliding > 0.0 {
-            return Err(rubs());
-        }
-        let n = [branch[0] / distance[0], branch[1] / distance[1]];
-        found.push(Touch { i, j: Some(j), n, distance, overlaps });
-    }
-    for floor in &world.colliders {
-        add_floor(world, floor, states, &mut found)?;
-    }
-    Ok(found)
+pub(super) struct Touches<'a> {
+    pairs: Vec<Touch<'a, 2>>,
+    walls: Vec<Touch<'a, 1>>,
 }
 
-fn rubs() -> FitError {
-    let remedy = "set friction to 0 where parts touch, or choose a method without gradients";
-    FitError::Unfollowed { what: "friction of contacts", remedy }
+/// Derivatives at both ends of a step.
+pub(super) struct Ends<'a> {
+    pub before: &'a mut StateGradient,
+    pub after: &'a mut StateGradient,
+    pub stretch: &'a mut ByStretch,
 }
 
-fn add_floor(world: &World, floor: &Collider, states: [&State; 2], found: &mut Vec<Touch>) -> Result<(), FitError> {
-    let [Some(start), Some(end)] = states.map(|state| plane(floor, state.time)) else { return Ok(()) };
-    for (i, radius) in world.particles.contact_radius.iter().enumerate() {
-        let overlap = |state: &State, (normal, offset): (Vec3, f64)| radius + offset - normal.dot(&state.p[i]);
-        let overlaps = [overlap(states[0], start), overlap(states[1], end)];
-        if overlaps.iter().all(|overlap| *overlap <= 0.0) {
-            continue;
+impl<'a> Touches<'a> {
+    /// Contacts of a step between two records. The list of pairs has the state of the start.
+    pub(super) fn new(
+        world: &World,
+        contacts: &Neighbours,
+        law: StepLaw,
+        [before, after]: [&'a Record; 2],
+    ) -> Result<Self, FitError> {
+        let states = [&before.state, &after.state];
+        let (from, to) = (&before.contacts, &after.contacts);
+        let pairs = contacts.pairs_in_step(world, law, states, from).into_iter();
+        let pairs = pairs.map(|contact| Touch { places: [from, to].map(|of| of.place_of_pair(&contact)), contact });
+        let walls = contacts.on_walls_in_step(world, law, states, from).into_iter();
+        let walls = walls
+            .map(|contact| Touch { places: [place_at_start(from, &contact), to.place_on_wall(&contact)], contact });
+        let found = Self { pairs: pairs.collect(), walls: walls.collect() };
+        found.pairs.iter().try_for_each(|touch| check(world, &touch.contact))?;
+        found.walls.iter().try_for_each(|touch| check(world, &touch.contact))?;
+        Ok(found)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.pairs.is_empty() && self.walls.is_empty()
+    }
+
+    /// Whether a contact opens or closes in the step, or begins or ends to slide.
+    pub(super) fn change(&self) -> bool {
+        self.pairs.iter().any(|touch| touch.contact.changes()) || self.walls.iter().any(|touch| touch.contact.changes())
+    }
+
+    /// Adds derivatives of `y` times the contacts' forces dV/dx, and of `by_end` times the springs at the end.
+    pub(super) fn pull(&self, y: &[Displacement], by_end: &ByStretch, to: &mut Ends) {
+        for Touch { contact, places } in &self.pairs {
+            let adjoint = contact.adjoint(contact.particles.map(|i| &y[i]), &ByStretch::of(&by_end.pairs, places[1]));
+            add(contact, &adjoint, to);
+            if let Some(place) = places[0] {
+                to.stretch.pairs[place] += adjoint.stretch;
+            }
         }
-        if floor.friction.unwrap_or(world.material_of(i).friction) > 0.0 {
-            return Err(rubs());
+        for Touch { contact, places } in &self.walls {
+            let adjoint = contact.adjoint(contact.particles.map(|i| &y[i]), &ByStretch::of(&by_end.walls, places[1]));
+            add(contact, &adjoint, to);
+            if let Some(place) = places[0] {
+                to.stretch.walls[place] += adjoint.stretch;
+            }
         }
-        found.push(Touch { i, j: None, n: [-start.0, -end.0], distance: [f64::INFINITY; 2], overlaps });
+    }
+
+    /// Subtracts half of the torques' products with the rotations `y` from derivatives by rotations: what the derivative of a
+    /// torque has besides the symmetric second derivative. It adds up to zero where torques do.
+    pub(super) fn subtract_commutator(&self, y: &[Displacement], by: &mut [Vec3]) {
+        let mut subtract = |i: usize, torque: Vec3| by[i] -= torque.cross(&y[i].rotation) * 0.5;
+        for Touch { contact, .. } in &self.pairs {
+            contact.particles.into_iter().zip(contact.torques()).for_each(|(i, torque)| subtract(i, torque));
+        }
+        for Touch { contact, .. } in &self.walls {
+            contact.particles.into_iter().zip(contact.torques()).for_each(|(i, torque)| subtract(i, torque));
+        }
+    }
+
+    /// Change of `y` times the forces and of `by_end` times the springs at the end between two worlds, whose particles and walls
+    /// are the same.
+    pub(super) fn difference(&self, worlds: &[World; 2], y: &[Displacement], by_end: &ByStretch) -> f64 {
+        fn of<const N: usize>(
+            contact: &SingleContact<N>,
+            [from, to]: &[World; 2],
+            y: &[Displacement],
+            by_stretch: &Vec3,
+        ) -> f64 {
+            let product = |world: &World| contact.in_world(world).product(contact.particles.map(|i| &y[i]), by_stretch);
+            product(to) - product(from)
+        }
+        let pairs = self
+            .pairs
+            .iter()
+            .map(|Touch { contact, places: [_, place] }| of(contact, worlds, y, &ByStretch::of(&by_end.pairs, *place)));
+        let walls = self
+            .walls
+            .iter()
+            .map(|Touch { contact, places: [_, place] }| of(contact, worlds, y, &ByStretch::of(&by_end.walls, *place)));
+        pairs.sum::<f64>() + walls.sum::<f64>()
+    }
+}
+
+/// Index of the spring of a contact with a wall at the start of a step. The wall's normal may have turned since.
+fn place_at_start(from: &ContactState, contact: &SingleContact<1>) -> Option<usize> {
+    let key = (contact.particles[0] as u32, contact.wall()? as u32);
+    let first = from.walls.partition_point(|on| (on.particle, on.wall) < key);
+    let mut own = from.walls[first..].iter().take_while(|on| (on.particle, on.wall) == key);
+    own.position(|on| on.tangential == contact.from).map(|place| first + place)
+}
+
+fn add<const N: usize>(contact: &SingleContact<N>, adjoint: &ContactAdjoint<N>, to: &mut Ends) {
+    for (k, i) in contact.particles.into_iter().enumerate() {
+        to.before.p[i] += adjoint.before[k].p;
+        to.before.theta[i] += adjoint.before[k].theta;
+        to.after.p[i] += adjoint.after[k].p;
+        to.after.theta[i] += adjoint.after[k].theta;
+    }
+}
+
+/// Whether the sweep follows the friction of a contact.
+fn check<const N: usize>(world: &World, contact: &SingleContact<N>) -> Result<(), FitError> {
+    if contact.particles.iter().all(|&i| world.material_of(i).rolling_friction > 0.0) {
+        let remedy = "set rolling_friction to 0 where parts touch, or choose a method without gradients";
+        return Err(FitError::Unfollowed { what: "rolling friction", remedy });
+    }
+    if contact.rubs() && world.friction_rule == FrictionRule::VelocityCorrection {
+        let remedy = "set contact.friction to \"tangential-spring\", or choose a method without gradients";
+        return Err(FitError::Unfollowed { what: "friction that corrects velocities", remedy });
     }
     Ok(())
 }
 
-/// Adds derivatives of `y` times the contacts' forces dV/dx: by positions at the start and at the end of the step.
-pub(super) fn add(
-    world: &World,
-    touches: &[Touch],
-    step: &Step,
-    y: &[Displacement],
-    mut by_before: Option<&mut StateGradient>,
-    mut by_after: Option<&mut StateGradient>,
-) {
-    /// Difference of an overlap over the spring's size, for the force's slopes. The laws are smooth on both sides of contact.
-    const DIFFERENCE: f64 = 1e-7;
-    let zeta = world.contact_damping;
-    for touch in touches {
-        let (spring, [from, to]) = (touch.spring(world), touch.overlaps);
-        let h = DIFFERENCE * spring.size;
-        let slope = |at: [f64; 2], by: [f64; 2]| {
-            let moved = |sign: f64| step.force(&spring, zeta, [at[0] + sign * by[0], at[1] + sign * by[1]]);
-            (moved(1.0) - moved(-1.0)) / (2.0 * h)
-        };
-        let apart = touch.apart(y);
-        let along = apart.dot(&touch.n[1]);
-        if let Some(by) = &mut by_after {
-            let force = step.force(&spring, zeta, [from, to]);
-            let across = (apart - touch.n[1] * along) * (force / touch.distance[1]);
-            // the overlap grows with n.dp_i, and n turns with -dp_i
-            touch.add(touch.n[1] * (slope([from, to], [0.0, h]) * along) - across, &mut by.p);
-        }
-        if let Some(by) = &mut by_before
-            && zeta > 0.0
-        {
-            touch.add(touch.n[0] * (slope([from, to], [h, 0.0]) * along), &mut by.p);
-        }
-    }
-}
-
-/// Change of `y` times the contacts' forces between two worlds, whose particles and floors are the same.
-pub(super) fn change([from, to]: [&World; 2], touches: &[Touch], step: &Step, y: &[Displacement]) -> f64 {
-    let difference = |touch: &Touch| {
-        let force = |world: &World| step.force(&touch.spring(world), world.contact_damping, touch.overlaps);
-        (force(to) - force(from)) * touch.apart(y).dot(&touch.n[1])
-    };
-    touches.iter().map(difference).sum()
+/// Prepares contacts for the adjoint of a step between two states.
+pub(super) fn prepare(contacts: &mut Neighbours, world: &World, before: &Record, after: &State) {
+    contacts.update(world, &before.state);
+    contacts.set_contact_state(&before.contacts);
+    contacts.update(world, after);
 }

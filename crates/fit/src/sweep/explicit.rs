@@ -7,26 +7,23 @@
 //! G is carried from step to step: the dashpots in it have the velocities of the last drift.
 
 use bdem_core::geometry::Vec3;
+use bdem_core::internals::contact::StepLaw;
 use bdem_core::model::{Displacement, Gradient as Forces, Wrench};
 
 use crate::error::FitError;
 use crate::run::Record;
 
-use super::contacts::{Law, Step};
+use super::contacts::{ByStretch, Ends};
 use super::rotation::{left_jacobian, turned_back};
-use super::{StateGradient, Sweep};
+use super::{By, StateGradient, Sweep};
 
 /// Derivative of the loss by the carried dV/dx of each particle.
 pub(super) type Carried = Vec<Displacement>;
 
 impl Sweep<'_> {
-    /// Derivatives at the start of a Verlet step from those at its end, and by the carried forces.
-    pub(super) fn explicit_step(
-        &mut self,
-        [before, after]: [&Record; 2],
-        by_end: StateGradient,
-        carried: &Carried,
-    ) -> Result<(StateGradient, Carried), FitError> {
+    /// Derivatives at the start of a Verlet step from those at its end.
+    pub(super) fn explicit_step(&mut self, [before, after]: [&Record; 2], by: By) -> Result<By, FitError> {
+        let By { state: by_end, older, carried, stretch: by_end_stretch } = by;
         let h = self.run.dt;
         self.hold(before.state.time);
         let loads = self.loads(before.state.time);
@@ -39,16 +36,17 @@ impl Sweep<'_> {
             .enumerate()
             .map(|(i, (v, w))| self.kick(&last, i, [v, w], &load(i)))
             .collect();
-        for ((y, carried), _) in y.iter_mut().zip(carried).zip(self.holding.held()).filter(|(_, held)| !**held) {
+        for ((y, carried), _) in y.iter_mut().zip(&carried).zip(self.holding.held()).filter(|(_, held)| !**held) {
             y.translation += carried.translation;
             y.rotation += carried.rotation;
         }
         let middle = self.middle(before, after, load);
         let mut by = by_end;
-        self.pull_forces(&after.state, &after.gradient, &middle, &y, &mut by)?;
-        let mut by_before = StateGradient::zeros(y.len());
-        let step = Step { law: Law::Explicit, before: &before.state, after: &after.state };
-        self.pull_contacts(&step, &y, Some(&mut by_before), Some(&mut by))?;
+        self.pull_forces(after, &middle, &y, &mut by)?;
+        let (mut by_before, mut stretch) = (StateGradient::zeros(y.len()), ByStretch::zeros(&before.contacts));
+        let touches = self.touches(StepLaw::Explicit, [before, after])?;
+        let ends = &mut Ends { before: &mut by_before, after: &mut by, stretch: &mut stretch };
+        self.pull_contacts(&touches, &y, &by_end_stretch, ends);
         let mut next = vec![Displacement::default(); y.len()];
         let first = Kick { time: 0.5 * h, forces: &before.gradient };
         for i in 0..y.len() {
@@ -63,7 +61,7 @@ impl Sweep<'_> {
             next[i] = self.kick(&first, i, [&by.v[i], &by.w[i]], &load(i));
         }
         by += &by_before;
-        Ok((by, next))
+        Ok(By { state: by, older, carried: next, stretch })
     }
 
     /// Derivatives by the start, from the carried forces that are computed there.
@@ -76,9 +74,14 @@ impl Sweep<'_> {
         let state = &first.state;
         let velocities: Vec<Displacement> =
             state.v.iter().zip(&state.w).map(|(v, w)| Displacement { translation: *v, rotation: *w }).collect();
-        self.pull_forces(state, &first.gradient, &velocities, carried, by)?;
-        let step = Step { law: Law::Static, before: state, after: state };
-        self.pull_contacts(&step, carried, None, Some(by))
+        self.pull_forces(first, &velocities, carried, by)?;
+        let touches = self.touches(StepLaw::Rest, [first, first])?;
+        let (mut by_before, mut stretch) = (StateGradient::zeros(state.len()), ByStretch::zeros(&first.contacts));
+        let by_end = stretch.clone();
+        let ends = &mut Ends { before: &mut by_before, after: by, stretch: &mut stretch };
+        self.pull_contacts(&touches, carried, &by_end, ends);
+        *by += &by_before;
+        Ok(())
     }
 
     /// Velocities of the drift.

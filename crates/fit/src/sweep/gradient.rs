@@ -79,7 +79,7 @@ pub struct Report {
     pub replayed_steps: u32,
     /// Iterations of conjugate gradients for adjoints of implicit steps.
     pub cg_iterations: u64,
-    /// Steps in which the set of touching pairs and walls changed: the gradient is that of the sets as they were.
+    /// Steps in which a contact opened, closed, began or ended to slide: the gradient is that of the sets as they were.
     pub contact_changes: Vec<u32>,
 }
 

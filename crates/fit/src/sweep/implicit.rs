@@ -5,12 +5,13 @@
 //! ```
 //!
 //! so that with mu of Hess Phi mu = dL/dx the derivative of the loss by any number z of r is -mu.dr/dz: the implicit function
-//! theorem, \[MSC\] eqs 15-17. Notation and weights a, b are those of core's `integrate::implicit::rule`.
+//! theorem, \[MSC\] eqs 15-17. Where contacts rub or walls are curved, dr/dx is not symmetric, and mu is that of its transpose.
+//! Notation and weights a, b are those of core's `integrate::implicit::rule`.
 
 use bdem_core::energy::bond::{DampedStrain, Stress};
 use bdem_core::energy::{Damping, Potential, Strains};
 use bdem_core::geometry::{Quat, Vec3, rotation};
-use bdem_core::internals::contact::SurfaceMotion;
+use bdem_core::internals::contact::{ContactState, StepLaw, SurfaceMotion};
 use bdem_core::internals::optimize::{Objective, Target};
 use bdem_core::model::{Displacement, Gradient as Forces, RestPoseTransfer, State, Wrench};
 
@@ -18,9 +19,9 @@ use crate::error::FitError;
 use crate::run::{Record, Rule};
 
 use super::bonds::{self, StepDamping, rate_of_strain};
-use super::contacts::{Law, Step};
+use super::contacts::{ByStretch, Ends, Touches};
 use super::rotation::{imaginary, inverse_left_jacobian, left_jacobian, turned_back};
-use super::{StateGradient, Sweep, electric};
+use super::{By, StateGradient, Sweep, electric};
 
 /// Weights of a step, and its targets without forces.
 struct Targets {
@@ -43,8 +44,9 @@ impl Sweep<'_> {
         &mut self,
         older: Option<&Record>,
         [before, after]: [&Record; 2],
-        by_end: StateGradient,
-    ) -> Result<(StateGradient, StateGradient), FitError> {
+        by: By,
+    ) -> Result<By, FitError> {
+        let By { state: mut by_end, stretch: by_end_stretch, carried, .. } = by;
         let run = self.run;
         let particles = run.start.len();
         let older = older.filter(|_| after.continues).map(|record| &record.state);
@@ -52,10 +54,15 @@ impl Sweep<'_> {
         let loads = self.loads(before.state.time);
         let targets = self.targets(older, &before.state, &loads);
         let (mut by, mut by_older) = (StateGradient::zeros(particles), StateGradient::zeros(particles));
+        let mut stretch = ByStretch::zeros(&before.contacts);
+        let touches = self.touches(StepLaw::Implicit, [before, after])?;
+        self.contacts.update_friction_limits(&run.world, &after.state, SurfaceMotion::Since(&before.state));
+        let ends = &mut Ends { before: &mut by, after: &mut by_end, stretch: &mut stretch };
+        self.pull_contacts(&touches, &vec![Displacement::default(); particles], &by_end_stretch, ends);
         let mut by_target = vec![Displacement::default(); particles];
         let rhs = self.by_pose(&targets, [&before.state, &after.state], &by_end, (&mut by, &mut by_target));
         let strains = self.strains(older, &before.state, targets.a);
-        let mu = self.solve(&targets, &strains, [&before.state, &after.state], &rhs)?;
+        let mu = self.solve(&targets, &strains, &touches, [before, after], &rhs)?;
         self.add_numbers(&targets, &strains, &after.state, &mu);
         self.add_electric(older, &before.state, &mu, [&mut by, &mut by_older])?;
         // dL = -mu.dr
@@ -66,12 +73,13 @@ impl Sweep<'_> {
             let damping = StepDamping { b: targets.b, former: &former };
             bonds::add_damping_by_step(&run.world, &after.state, &damping, &y, &mut [&mut by, &mut by_older]);
         }
-        let step = Step { law: Law::Implicit, before: &before.state, after: &after.state };
-        self.pull_contacts(&step, &y, Some(&mut by), None)?;
+        let mut solved = StateGradient::zeros(particles);
+        let ends = &mut Ends { before: &mut by, after: &mut solved, stretch: &mut stretch };
+        self.pull_contacts(&touches, &y, &ByStretch::zeros(&after.contacts), ends);
         self.add_inertia(&targets, &after.state, &loads, &mu, &mut by_target);
         self.by_target(&targets, (older, &before.state), &loads, (&by_end, &by_target), [&mut by, &mut by_older]);
         self.add_held(&after.state, &by_end, &mut by);
-        Ok((by, by_older))
+        Ok(By { state: by, older: by_older, carried, stretch })
     }
 
     fn targets(&self, older: Option<&State>, state: &State, loads: &[Wrench]) -> Targets {
@@ -160,30 +168,31 @@ impl Sweep<'_> {
         &mut self,
         targets: &Targets,
         strains: &Strains,
-        [before, after]: [&State; 2],
+        touches: &Touches,
+        [before, after]: [&Record; 2],
         rhs: &[Forces],
     ) -> Result<Vec<Displacement>, FitError> {
         let Self { run, contacts, holding, linear, .. } = self;
-        let world = &run.world;
-        contacts.update(world, after);
+        let (world, x) = (&run.world, &after.state);
         let damping = if world.is_damped() { Damping::Step { before: strains, dt: targets.b } } else { Damping::None };
-        let potential = Potential { damping, motion: SurfaceMotion::Since(before), ..Potential::new(world, contacts) };
+        let motion = SurfaceMotion::Since(&before.state);
+        let potential = Potential { damping, motion, ..Potential::new(world, contacts) };
         let target = Target { p: targets.p.clone(), q: targets.q.clone() };
         let objective =
             Objective { potential, target: &target, dt: targets.b, period: world.period(), held: holding.held() };
         let is_damped = world.is_damped();
-        linear.solve(
-            &objective,
-            after,
-            &run.solver,
-            |k, bond, pose| {
-                is_damped.then(|| {
-                    let rate = rate_of_strain(bond, pose, &strains.of(world, k), targets.b);
-                    DampedStrain::Step.curvature(&Stress::of_rate(bond, &rate), pose)
-                })
-            },
-            rhs,
-        )
+        linear.fill(&objective, x, |k, bond, pose| {
+            is_damped.then(|| {
+                let rate = rate_of_strain(bond, pose, &strains.of(world, k), targets.b);
+                DampedStrain::Step.curvature(&Stress::of_rate(bond, &rate), pose)
+            })
+        });
+        let mu = linear.solve(&objective, x, &run.solver, rhs)?;
+        if touches.is_empty() {
+            return Ok(mu);
+        }
+        let states = [&before.contacts, &after.contacts];
+        linear.correct(&objective, x, &run.solver, rhs, mu, |part| unsymmetric(&objective, x, touches, states, part))
     }
 
     /// Derivatives by numbers of the forces at the end: gravity, springs, and the changes of bonds.
@@ -311,6 +320,27 @@ impl Sweep<'_> {
             }
         }
     }
+}
+
+/// Product of `y` and the difference of the contacts' derivatives, transposed, and their part of the symmetric matrix: friction
+/// limits, contact points and normals follow the end of the step, and walls are curved.
+fn unsymmetric(
+    objective: &Objective,
+    x: &State,
+    touches: &Touches,
+    [from, to]: [&ContactState; 2],
+    y: &[Displacement],
+) -> Vec<Forces> {
+    let (mut before, mut after) = (StateGradient::zeros(y.len()), StateGradient::zeros(y.len()));
+    let ends = &mut Ends { before: &mut before, after: &mut after, stretch: &mut ByStretch::zeros(from) };
+    touches.pull(y, &ByStretch::zeros(to), ends);
+    touches.subtract_commutator(y, &mut after.theta);
+    let mut out: Vec<Forces> =
+        after.p.iter().zip(&after.theta).map(|(p, theta)| Forces { p: *p, theta: *theta }).collect();
+    objective.subtract_contacts(x, y, &mut out);
+    let held = out.iter_mut().zip(objective.held).filter(|(_, held)| **held);
+    held.for_each(|(out, _)| *out = Forces::default());
+    out
 }
 
 /// Replaces derivatives by a held particle's state after a step by those by its state before.

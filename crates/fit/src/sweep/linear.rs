@@ -30,38 +30,85 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Solution of `Hess Phi mu = rhs` at `x`; `more` are second derivatives of bonds besides those of the objective's assembly.
+    /// Sets the matrix Hess Phi at `x`; `more` are second derivatives of bonds besides those of the objective's assembly.
+    pub(super) fn fill(
+        &mut self,
+        objective: &Objective,
+        x: &State,
+        more: impl Fn(usize, &Bond, &BondPose) -> Option<BondHessian> + Sync,
+    ) {
+        let kept = self.assembly.take().filter(|assembly| assembly.fits(objective));
+        let mut assembly = kept.unwrap_or_else(|| Assembly::new(objective));
+        assembly.fill_with(objective, x, Curvature::Exact, more);
+        self.assembly = Some(assembly);
+    }
+
+    /// Solution of `Hess Phi mu = rhs` at `x`, from the last solutions.
     pub(super) fn solve(
         &mut self,
         objective: &Objective,
         x: &State,
         settings: &SolverSettings,
-        more: impl Fn(usize, &Bond, &BondPose) -> Option<BondHessian> + Sync,
         rhs: &[Forces],
     ) -> Result<Vec<Displacement>, FitError> {
-        let radius = &objective.potential.world.particles.radius;
-        let mut assembly = self
-            .assembly
-            .take()
-            .filter(|assembly| assembly.fits(objective))
-            .unwrap_or_else(|| Assembly::new(objective));
-        assembly.fill_with(objective, x, Curvature::Exact, more);
-        let b: Vec<Vec6<f64>> = rhs.iter().zip(radius).map(|(g, r)| scaled(g, *r)).collect();
-        let mut found = self.guess(b.len());
+        let guess = self.guess(rhs.len());
+        let found = self.solve_from(guess, objective, x, settings, rhs)?;
+        self.last.swap(0, 1);
+        self.last[0].clone_from(&found);
+        Ok(unscaled(&found, objective))
+    }
+
+    /// Solution `mu` of `(Hess Phi + E) mu = rhs` from that without E: the series of mu_(k+1) = -Hess Phi^-1 E mu_k.
+    pub(super) fn correct(
+        &mut self,
+        objective: &Objective,
+        x: &State,
+        settings: &SolverSettings,
+        rhs: &[Forces],
+        mut mu: Vec<Displacement>,
+        product: impl Fn(&[Displacement]) -> Vec<Forces>,
+    ) -> Result<Vec<Displacement>, FitError> {
+        /// Terms of the series at most. Those of friction fall by the friction coefficient at least.
+        const MAX_TERMS: usize = 100;
+        let whole = size(rhs, objective);
+        let (mut part, mut residual) = (mu.clone(), 0.0);
+        for _ in 0..MAX_TERMS {
+            let rest: Vec<Forces> = product(&part).iter().map(|of| Forces { p: -of.p, theta: -of.theta }).collect();
+            residual = size(&rest, objective) / whole;
+            if residual <= TOLERANCE || whole == 0.0 {
+                return Ok(mu);
+            }
+            let zero = vec![Vec6::ZERO; rhs.len()];
+            part = unscaled(&self.solve_from(zero, objective, x, settings, &rest)?, objective);
+            for (mu, part) in mu.iter_mut().zip(&part) {
+                mu.translation += part.translation;
+                mu.rotation += part.rotation;
+            }
+        }
+        Err(FitError::Adjoint { time: x.time, residual, iterations: MAX_TERMS })
+    }
+
+    fn solve_from(
+        &mut self,
+        mut found: Vec<Vec6<f64>>,
+        objective: &Objective,
+        x: &State,
+        settings: &SolverSettings,
+        rhs: &[Forces],
+    ) -> Result<Vec<Vec6<f64>>, FitError> {
+        let assembly = self.assembly.take().expect("the matrix is set");
+        let b = scaled(rhs, objective);
         let outcome = self.solve_scaled(&assembly.matrix, objective, x, settings, &b, &mut found);
         self.assembly = Some(assembly);
         self.iterations += outcome.iterations as u64;
         match outcome.stop {
-            CgStop::Converged => {}
-            CgStop::Interrupted => return Err(FitError::Interrupted),
+            CgStop::Converged => Ok(found),
+            CgStop::Interrupted => Err(FitError::Interrupted),
             _ => {
                 let CgOutcome { iterations, residual, .. } = outcome;
-                return Err(FitError::Adjoint { time: x.time, residual, iterations });
+                Err(FitError::Adjoint { time: x.time, residual, iterations })
             }
         }
-        self.last.swap(0, 1);
-        self.last[0].clone_from(&found);
-        Ok(found.iter().zip(radius).map(|(found, r)| unscaled(found, *r)).collect())
     }
 
     /// First guess: the line through the last two solutions, or zero.
@@ -108,12 +155,23 @@ impl Linear {
 }
 
 /// In unknowns of translations and radii times rotations, as the assembly.
-fn scaled(g: &Forces, radius: f64) -> Vec6<f64> {
-    let (f, t) = (g.p, g.theta / radius);
-    Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z])
+fn scaled(of: &[Forces], objective: &Objective) -> Vec<Vec6<f64>> {
+    let scaled = |(g, radius): (&Forces, &f64)| {
+        let (f, t) = (g.p, g.theta / *radius);
+        Vec6::new([f.x, f.y, f.z, t.x, t.y, t.z])
+    };
+    of.iter().zip(&objective.potential.world.particles.radius).map(scaled).collect()
 }
 
-fn unscaled(found: &Vec6<f64>, radius: f64) -> Displacement {
-    let [a, b, c, d, e, f] = found.to_array();
-    Displacement { translation: Vec3::new(a, b, c), rotation: Vec3::new(d, e, f) / radius }
+/// Norm in these unknowns, N.
+fn size(of: &[Forces], objective: &Objective) -> f64 {
+    scaled(of, objective).iter().flat_map(|v| v.to_array()).map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn unscaled(found: &[Vec6<f64>], objective: &Objective) -> Vec<Displacement> {
+    let unscaled = |(found, radius): (&Vec6<f64>, &f64)| {
+        let [a, b, c, d, e, f] = found.to_array();
+        Displacement { translation: Vec3::new(a, b, c), rotation: Vec3::new(d, e, f) / *radius }
+    };
+    found.iter().zip(&objective.potential.world.particles.radius).map(unscaled).collect()
 }

@@ -19,7 +19,7 @@ mod linear;
 mod rotation;
 
 use bdem_core::energy::{BondSum, Damping, Potential, Workspace};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::{Neighbours, StepLaw};
 use bdem_core::model::{Action, Displacement, Gradient as Forces, HeldParticles, State, Wrench};
 
 use crate::error::FitError;
@@ -29,6 +29,7 @@ pub use crate::run::StateGradient;
 pub use change::Change;
 pub use gradient::{ExternalChargeGradient, FieldGradient, Gradient, Report, SpringGradient};
 
+use contacts::{ByStretch, Ends, Touches};
 use linear::Linear;
 
 /// Loss of a run and its derivatives: by every number of the world that moves it, and along `changes` of a world by parameters.
@@ -59,6 +60,8 @@ struct Sweep<'a> {
     /// No contacts, for the worlds of changes of bonds.
     change_contacts: Vec<Option<Neighbours>>,
     contacts: Neighbours,
+    /// No contacts, for the forces of bonds alone.
+    no_contacts: Neighbours,
     holding: HeldParticles,
     gradient: Gradient,
     work: Workspace,
@@ -90,6 +93,7 @@ impl<'a> Sweep<'a> {
             changes,
             change_contacts: changes.iter().map(none).collect(),
             contacts: Neighbours::new(&run.world, &run.start),
+            no_contacts: Neighbours::none(&run.world, &run.start),
             holding: HeldParticles::new(&run.world),
             gradient,
             work: Workspace::default(),
@@ -172,6 +176,7 @@ impl<'a> Sweep<'a> {
             state: StateGradient::zeros(particles),
             older: StateGradient::zeros(particles),
             carried: vec![Displacement::default(); particles],
+            stretch: ByStretch::zeros(&after.contacts),
         };
         self.add_loss(loss, &after, &mut by.state);
         while let Some(mut start) = starts.pop() {
@@ -198,14 +203,13 @@ impl<'a> Sweep<'a> {
 
     /// Derivatives one step before those `by`.
     fn step_back(&mut self, older: Option<&Record>, ends: [&Record; 2], by: By) -> Result<By, FitError> {
-        let By { state, older: by_older, carried } = by;
         if self.run.rule == Rule::ExplicitVerlet {
-            let (state, carried) = self.explicit_step(ends, state, &carried)?;
-            return Ok(By { state, older: by_older, carried });
+            return self.explicit_step(ends, by);
         }
-        let (mut state, older) = self.implicit_step(older, ends, state)?;
-        state += &by_older;
-        Ok(By { state, older, carried })
+        let by_older = by.older.clone();
+        let mut by = self.implicit_step(older, ends, by)?;
+        by.state += &by_older;
+        Ok(by)
     }
 
     /// Adds derivatives of the loss at a record, if a frame is there.
@@ -257,27 +261,26 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Adds derivatives of `y` times dV/dx at `state`, with dashpots at the velocities `rate`: by the state to `by`, by numbers to
-    /// the gradient. `forces` are dV/dx.
+    /// Adds derivatives of `y` times dV/dx of all but contacts at a record, with dashpots at the velocities `rate`: by the state to
+    /// `by`, by numbers to the gradient.
     fn pull_forces(
         &mut self,
-        state: &State,
-        forces: &[Forces],
+        record: &Record,
         rate: &[Displacement],
         y: &[Displacement],
         by: &mut StateGradient,
     ) -> Result<(), FitError> {
-        let world = &self.run.world;
+        let (world, state) = (&self.run.world, &record.state);
         BondSum::gradient_along(world, state, y, &mut self.work, &mut self.forces);
         by.p.iter_mut().zip(&self.forces).for_each(|(by, along)| *by += along.p);
         if self.bends {
             by.theta.iter_mut().zip(&self.forces).for_each(|(by, along)| *by += along.theta);
             // the derivative of a torque is not symmetric: rotations do not commute
-            let torques = if world.is_damped() {
-                Potential::new(world, &self.contacts).gradient_with(state, &mut self.work, &mut self.forces);
+            let torques = if world.is_damped() || record.contacts.has_springs() {
+                Potential::new(world, &self.no_contacts).gradient_with(state, &mut self.work, &mut self.forces);
                 &self.forces
             } else {
-                forces
+                &record.gradient
             };
             let torques = torques.iter().zip(y).map(|(torque, y)| torque.theta.cross(&y.rotation));
             by.theta.iter_mut().zip(torques).for_each(|(by, torque)| *by += torque);
@@ -302,28 +305,26 @@ impl<'a> Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Adds derivatives of `y` times the contacts' forces dV/dx in a step: by its start and its end, and along changes.
-    fn pull_contacts(
-        &mut self,
-        step: &contacts::Step,
-        y: &[Displacement],
-        by_before: Option<&mut StateGradient>,
-        by_after: Option<&mut StateGradient>,
-    ) -> Result<(), FitError> {
+    /// Contacts of the step between two records. Reports where their set changes.
+    fn touches<'b>(&mut self, law: StepLaw, ends: [&'b Record; 2]) -> Result<Touches<'b>, FitError> {
         let world = &self.run.world;
-        self.contacts.update(world, step.after);
-        let touches = contacts::touches(world, &self.contacts, step)?;
-        contacts::add(world, &touches, step, y, by_before, by_after);
+        contacts::prepare(&mut self.contacts, world, ends[0], &ends[1].state);
+        let touches = Touches::new(world, &self.contacts, law, ends)?;
+        if law != StepLaw::Rest && touches.change() {
+            self.gradient.report.contact_changes.push(ends[0].step);
+        }
+        Ok(touches)
+    }
+
+    /// Adds derivatives of `y` times the contacts' forces dV/dx in a step, and of `by_end` times their springs at its end: by its
+    /// ends, and along changes.
+    fn pull_contacts(&mut self, touches: &Touches, y: &[Displacement], by_end: &ByStretch, to: &mut Ends) {
+        touches.pull(y, by_end, to);
         for (change, along) in self.changes.iter().zip(&mut self.gradient.along) {
             if let Some((worlds, per)) = &change.contacts {
-                *along += per * contacts::change([&worlds[0], &worlds[1]], &touches, step, y);
+                *along += per * touches.difference(worlds, y, by_end);
             }
         }
-        if step.law != contacts::Law::Static && touches.iter().any(contacts::Touch::changes) {
-            let number = ((step.before.time - self.run.start.time) / self.run.dt).round() as u32;
-            self.gradient.report.contact_changes.push(number);
-        }
-        Ok(())
     }
 }
 
@@ -335,4 +336,6 @@ struct By {
     older: StateGradient,
     /// By the forces that Verlet's next step begins with.
     carried: Vec<Displacement>,
+    /// By tangential springs.
+    stretch: ByStretch,
 }

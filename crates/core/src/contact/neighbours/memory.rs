@@ -6,7 +6,8 @@ use crate::geometry::Vec3;
 use crate::model::{HeldFace, PairChunks, State, World};
 
 use super::{ContactPair, Neighbours, TangentialSpring, TangentialSprings};
-use crate::contact::WallTangentialSpring;
+use crate::contact::tangential_spring::spring_of;
+use crate::contact::{SingleContact, StepLaw, WallTangentialSpring};
 
 /// Data that later contacts depend on: the list of near pairs with its order and age, and the tangential springs.
 #[derive(Debug, Serialize, Deserialize)]
@@ -18,6 +19,17 @@ pub(crate) struct ContactHistory<'a> {
     anchors: Cow<'a, [Vec3]>,
     travel: f64,
     velocity: Vec3,
+}
+
+/// State of contacts between steps: all that forces of the next step depend on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ContactState {
+    /// Loaded tangential springs of pairs, sorted by their ends.
+    pub pairs: Vec<([u32; 2], TangentialSpring)>,
+    /// Loaded tangential springs on walls, sorted by particle and wall.
+    pub walls: Vec<WallTangentialSpring>,
+    /// Faces that centres are behind.
+    held: Vec<HeldFace>,
 }
 
 /// Copy of a [`ContactHistory`] at the start of a step's trial, for a trial that is left. Its room is used again.
@@ -32,7 +44,106 @@ pub(super) struct Marked {
     velocity: Vec3,
 }
 
+impl ContactState {
+    /// Whether any spring is loaded.
+    pub fn has_springs(&self) -> bool {
+        !self.pairs.is_empty() || !self.walls.is_empty()
+    }
+
+    /// Springs of a particle on a wall.
+    fn on_wall(&self, particle: usize, wall: usize) -> &[WallTangentialSpring] {
+        let key = (particle as u32, wall as u32);
+        let first = self.walls.partition_point(|on| on.key() < key);
+        let count = self.walls[first..].partition_point(|on| on.key() == key);
+        &self.walls[first..first + count]
+    }
+
+    /// Index of the spring of a contact at the end of a step, among [`Self::pairs`]; `None` where it has none.
+    pub fn place_of_pair(&self, contact: &SingleContact<2>) -> Option<usize> {
+        let ends = contact.particles.map(|i| i as u32);
+        self.pairs.binary_search_by_key(&ends, |(ends, _)| *ends).ok()
+    }
+
+    /// The same among [`Self::walls`]: the nearest normal.
+    pub fn place_on_wall(&self, contact: &SingleContact<1>) -> Option<usize> {
+        let (particle, wall) = (contact.particles[0], contact.wall()?);
+        let own = self.on_wall(particle, wall);
+        let first = self.walls.partition_point(|on| on.key() < (particle as u32, wall as u32));
+        let n = contact.normal();
+        let nearness = |k: &usize| own[*k].tangential.n.dot(&n);
+        let nearest = (0..own.len()).max_by(|a, b| nearness(a).total_cmp(&nearness(b)))?;
+        (nearness(&nearest) > SAME).then_some(first + nearest)
+    }
+}
+
+/// Cosine of the angle between the normals of a contact and its spring, which differ by rounding.
+const SAME: f64 = 1.0 - 1e-9;
+
 impl Neighbours {
+    /// State of the contacts.
+    pub fn contact_state(&self) -> ContactState {
+        let springs = self.tangential_springs();
+        let pairs = self.pairs.iter().zip(&springs.pairs).filter(|(_, spring)| spring.is_loaded());
+        ContactState {
+            pairs: pairs.map(|(pair, spring)| ([pair.i, pair.j], *spring)).collect(),
+            walls: springs.on_walls().copied().collect(),
+            held: self.near_walls().all_held().to_vec(),
+        }
+    }
+
+    /// Sets the state of the contacts of listed pairs.
+    pub fn set_contact_state(&mut self, state: &ContactState) {
+        let springs = self.tangential_springs_mut();
+        springs.pairs.fill(TangentialSpring::default());
+        if !springs.walls.is_empty() {
+            springs.set_on_walls(state.walls.iter().copied());
+        }
+        for (ends, spring) in &state.pairs {
+            self.set_tangential_spring(ends.map(|i| i as usize), *spring);
+        }
+        self.near_walls_mut().hold(state.held.iter().copied());
+    }
+
+    /// Contacts of pairs that touch at the start or at the end of a step between two states, with the springs of `from`.
+    pub fn pairs_in_step<'a>(
+        &self,
+        world: &World,
+        law: StepLaw,
+        states: [&'a State; 2],
+        from: &ContactState,
+    ) -> Vec<SingleContact<'a, 2>> {
+        let of = |pair: &ContactPair| {
+            let at = from.pairs.binary_search_by_key(&[pair.i, pair.j], |(ends, _)| *ends);
+            let spring = at.map(|at| from.pairs[at].1).unwrap_or_default();
+            SingleContact::pair(world, law, states, [pair.i as usize, pair.j as usize], spring)
+        };
+        self.pairs.iter().filter_map(of).collect()
+    }
+
+    /// The same of particles and walls. Faces that centres are behind are those of [`Self::set_contact_state`].
+    pub fn on_walls_in_step<'a>(
+        &self,
+        world: &World,
+        law: StepLaw,
+        states: [&'a State; 2],
+        from: &ContactState,
+    ) -> Vec<SingleContact<'a, 1>> {
+        let walls = world.walls_during(states.map(|state| state.time));
+        let mut found = Vec::new();
+        for i in 0..world.particles.len() {
+            for (k, wall) in walls.iter().enumerate() {
+                let held = self.near_walls().held_faces(i, k as u32);
+                let spring = |normals: &[Vec3], place: usize| {
+                    let own = from.on_wall(i, k);
+                    let known: Vec<Vec3> = own.iter().map(|on| on.tangential.n).collect();
+                    spring_of(&known, normals, place).map_or_else(TangentialSpring::default, |at| own[at].tangential)
+                };
+                found.extend(SingleContact::on_wall((world, law), states, (i, k, wall), held, spring));
+            }
+        }
+        found
+    }
+
     /// Marks the start of a step's trial, which [`Self::go_back`] returns to.
     pub(crate) fn mark(&mut self) {
         let mut marked = std::mem::take(&mut self.marked);

@@ -15,6 +15,7 @@ use super::{
 };
 
 pub(crate) use memory::ContactHistory;
+pub use memory::ContactState;
 use memory::Marked;
 
 /// Pairs of unbonded particles within a skin of each other. Excluded are pairs in one rigid body, and pairs whose particles are
