@@ -256,11 +256,12 @@ impl<'a, const N: usize> SingleContact<'a, N> {
                 let mut direction = Direction::NONE;
                 direction.p[0][time] = unit;
                 by[0].p[axis] = along(&direction);
-                for k in 0..if self.rubs() { N } else { 0 } {
+                let turned = if self.rubs() { N } else { 0 };
+                for (k, by) in by.iter_mut().enumerate().take(turned) {
                     let mut direction = Direction::NONE;
                     let q = &self.states[time].q[self.particles[k]];
                     direction.q[k][time] = Quat::from_parts(0.0, unit * 0.5) * q;
-                    by[k].theta[axis] = along(&direction);
+                    by.theta[axis] = along(&direction);
                 }
             }
             if self.rubs() {
