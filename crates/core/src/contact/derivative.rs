@@ -170,11 +170,11 @@ impl WallSurface {
             contacts.into_iter().max_by(|a, b| nearness(a).total_cmp(&nearness(b))).unwrap_or(*contact)
         };
         let (mut by_place, mut turn) = ([Vec3::zeros(); 2], [Mat3::zeros(); 2]);
-        for time in [0, 1] {
+        for (time, (by_place, turn)) in by_place.iter_mut().zip(&mut turn).enumerate() {
             for axis in 0..3 {
                 let [low, high] = [-h, h].map(|by| near(time, axis, by));
-                by_place[time][axis] = (high.gaps[time] - low.gaps[time]) / (2.0 * h);
-                turn[time].set_column(axis, &((low.n - high.n) / (2.0 * h)));
+                by_place[axis] = (high.gaps[time] - low.gaps[time]) / (2.0 * h);
+                turn.set_column(axis, &((low.n - high.n) / (2.0 * h)));
             }
         }
         let gap = if contact.gaps[1] < 0.0 { contact.gaps[1] } else { contact.gaps[0] };
