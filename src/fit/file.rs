@@ -237,6 +237,19 @@ impl FitFile {
         error_at(&self.path, &self.text, span, message, help)
     }
 
+    /// Error of a parameter's setting, at its line.
+    pub(super) fn at_parameter(&self, error: SceneError) -> SceneError {
+        let text = error.to_string();
+        let is_set = |key: &Keys| key.list().iter().any(|key| text.starts_with(&format!("--set {key}=")));
+        match self.tables.parameters.iter().find(|parameter| is_set(parameter.key.get_ref())) {
+            Some(parameter) => {
+                let (message, help) = text.split_once("\n  = help: ").unwrap_or((&text, "name a key of the scene"));
+                self.error(parameter.key.span(), message.to_owned(), help)
+            }
+            None => error,
+        }
+    }
+
     /// A path of the file, which is from its folder.
     pub(super) fn beside(&self, path: &Path) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("")).join(path)

@@ -14,7 +14,7 @@ mod problem;
 mod report;
 mod targets;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let log = arguments.run.log();
     let file = FitFile::read(&arguments.fit)?;
     let start = file.start();
-    let scene = Scene::load_with(&file.scene(), &file.settings(&start))?;
+    let scene = Scene::load_with(&file.scene(), &file.settings(&start)).map_err(|error| file.at_parameter(error))?;
     arguments.run.check_memory(&[&scene])?;
     let (_, state) = scene.build()?;
     let targets = Targets::read(&file, &scene, &state)?;
@@ -81,6 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         side_by_side: arguments.side_by_side(&scene, threads),
         threads,
         report: RefCell::default(),
+        is_first: Cell::new(true),
     };
     check_parameters(&problem.runs, &start)?;
     let earlier = problem.journal.borrow().earlier;

@@ -1,6 +1,6 @@
 //! Loss of a scene as a function of its parameters.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Mutex;
@@ -28,6 +28,8 @@ pub(super) struct SceneLoss<'a> {
     pub threads: usize,
     /// Of the last sweep.
     pub report: RefCell<Report>,
+    /// Whether no gradient is known yet.
+    pub is_first: Cell<bool>,
 }
 
 /// Runs of a scene with values of the parameters.
@@ -72,6 +74,13 @@ impl Runs<'_> {
             Ok::<_, RunError>((values[k], self.build(&values)?.1))
         };
         let ((from, low), (to, high)) = (at(-1.0)?, at(1.0)?);
+        let [fewer, more] = [&low, &high].map(|(world, _)| world.particles.len());
+        if fewer != more {
+            let key = &self.file.tables.parameters[k].key;
+            let message = format!("{} changes the particles: {fewer} at {from}, {more} at {to}", key.get_ref().name());
+            let help = "name a key that leaves their number, such as one of a material";
+            return Err(self.file.error(key.span(), message, help).into());
+        }
         Ok(Change::between(&low, &high, to - from))
     }
 
@@ -88,6 +97,16 @@ impl Runs<'_> {
         };
         let gradient = gradient(&run, self.targets, &storage, &changes)?;
         Ok((std::iter::once(gradient.loss).chain(gradient.along).collect(), gradient.report))
+    }
+
+    /// Whether the loss at the start, the first of these numbers, changes with every parameter.
+    fn check_slopes(&self, values: &[f64], result: &[f64]) -> Result<(), RunError> {
+        let flat = result[1..].iter().position(|slope| *slope == 0.0).filter(|_| result[0] != 0.0);
+        let Some(k) = flat else { return Ok(()) };
+        let key = &self.file.tables.parameters[k].key;
+        let message = format!("nothing in the run depends on {} at {:?}", key.get_ref().name(), values[k]);
+        let help = "name another key, start it where the run depends on it, or take the method nelder-mead";
+        Err(self.file.error(key.span(), message, help).into())
     }
 
     /// Residuals of a run with these values.
@@ -157,6 +176,9 @@ impl Problem for SceneLoss<'_> {
                 // within the thread pool: a thread outside would wake another for every loop
                 let runs = &self.runs;
                 let (result, report) = rayon::scope(|_| runs.gradient(values))?;
+                if self.is_first.replace(false) {
+                    runs.check_slopes(values, &result).map_err(evaluation)?;
+                }
                 *self.report.borrow_mut() = report;
                 self.journal.borrow_mut().put(values, result.clone()).map_err(evaluation)?;
                 result

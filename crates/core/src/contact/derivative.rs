@@ -170,11 +170,11 @@ impl WallSurface {
             contacts.into_iter().max_by(|a, b| nearness(a).total_cmp(&nearness(b))).unwrap_or(*contact)
         };
         let (mut by_place, mut turn) = ([Vec3::zeros(); 2], [Mat3::zeros(); 2]);
-        for time in [0, 1] {
+        for (time, (by_place, turn)) in by_place.iter_mut().zip(&mut turn).enumerate() {
             for axis in 0..3 {
                 let [low, high] = [-h, h].map(|by| near(time, axis, by));
-                by_place[time][axis] = (high.gaps[time] - low.gaps[time]) / (2.0 * h);
-                turn[time].set_column(axis, &((low.n - high.n) / (2.0 * h)));
+                by_place[axis] = (high.gaps[time] - low.gaps[time]) / (2.0 * h);
+                turn.set_column(axis, &((low.n - high.n) / (2.0 * h)));
             }
         }
         let gap = if contact.gaps[1] < 0.0 { contact.gaps[1] } else { contact.gaps[0] };
@@ -256,11 +256,12 @@ impl<'a, const N: usize> SingleContact<'a, N> {
                 let mut direction = Direction::NONE;
                 direction.p[0][time] = unit;
                 by[0].p[axis] = along(&direction);
-                for k in 0..if self.rubs() { N } else { 0 } {
+                let turned = if self.rubs() { N } else { 0 };
+                for (k, by) in by.iter_mut().enumerate().take(turned) {
                     let mut direction = Direction::NONE;
                     let q = &self.states[time].q[self.particles[k]];
                     direction.q[k][time] = Quat::from_parts(0.0, unit * 0.5) * q;
-                    by[k].theta[axis] = along(&direction);
+                    by.theta[axis] = along(&direction);
                 }
             }
             if self.rubs() {

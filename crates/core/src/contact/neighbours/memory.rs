@@ -117,7 +117,8 @@ impl Neighbours {
             let spring = at.map(|at| from.pairs[at].1).unwrap_or_default();
             SingleContact::pair(world, law, states, [pair.i as usize, pair.j as usize], spring)
         };
-        self.pairs.iter().filter_map(of).collect()
+        let touches = |pair: &&ContactPair| states.iter().any(|state| pair.overlaps(&state.p));
+        self.pairs.iter().filter(touches).filter_map(of).collect()
     }
 
     /// The same of particles and walls. Faces that centres are behind are those of [`Self::set_contact_state`].
