@@ -121,6 +121,7 @@ fn with_size(arguments: &Arguments) {
                 short(Some(1e3 * wall / steps)),
                 short(Some(1e9 * wall / steps / particles as f64)),
                 short(Some(peak / particles as f64)),
+                short(Some(row.seconds.setup)),
                 short(Some(row.newton_iterations as f64 / steps)),
                 short(Some(row.cg_iterations as f64 / steps)),
             ]);
@@ -134,6 +135,7 @@ fn with_size(arguments: &Arguments) {
         "ms/step",
         "ns/particle/step",
         "bytes/particle",
+        "set-up s",
         "Newton/step",
         "CG/step",
     ];

@@ -54,3 +54,80 @@ fn the_user_says_how_much_there_is() {
         ended.expect(if size.ends_with('B') && size != "GB" { 0 } else { 2 });
     }
 }
+
+/// Maximum resident memory of a run, MB.
+#[cfg(target_os = "linux")]
+fn peak_of_run(place: &Workplace, words: &[&str]) -> f64 {
+    use std::process::Stdio;
+
+    let mut command = place.command(&[&["simulate"], words, &["-o", "run", "--overwrite"]].concat());
+    let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let mut peak = 0.0_f64;
+    let ended = loop {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
+        peak = peak.max(1.024e-3 * kibibytes.unwrap_or(0.0));
+        if let Some(ended) = run.try_wait().expect("it is ours") {
+            break ended;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    };
+    assert!(ended.success(), "{words:?}");
+    peak
+}
+
+/// Memory that a check tells, MB.
+#[cfg(target_os = "linux")]
+fn told(place: &Workplace, words: &[&str]) -> f64 {
+    let check = place.run(&[&["check"], words].concat());
+    check.expect(0);
+    let line = check.out.lines().find_map(|line| line.strip_prefix("memory         about "));
+    line.and_then(|line| line.strip_suffix(" MB")?.parse().ok()).expect("a number")
+}
+
+/// A charge on each particle of the plate.
+#[cfg(target_os = "linux")]
+const CHARGES: &str = "
+[[charges]]
+body = \"plate\"
+total = 1e-7
+";
+
+/// Integrators; bodies bonded in a lattice and at random, of unlike spheres, loose, rigid and charged; cloth of springs, yarns.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_check_foretells_the_memory_of_a_run() {
+    let scene = |name: &str| format!("{}/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let [tshirt, textile] = ["tshirt", "textile"].map(scene);
+    let fine = "bodies.plate.particle_radius=0.001";
+    let random = "bodies.plate.packing={ random = { gap = 0.4 } }";
+    let unlike = "bodies.plate.packing={ random = { radius_range = [0.001, 0.0016], gap = 0.4 } }";
+    let short = "time.frame_rate=20000";
+    let kinds: [(&str, &str, &[&str]); 13] = [
+        ("scene.toml", "auto", &[fine]),
+        ("scene.toml", "explicit-verlet", &[fine, short, "time.step=auto", "output.bonds=true"]),
+        ("scene.toml", "explicit-verlet", &[fine, short]),
+        ("scene.toml", "implicit-euler", &[fine, short]),
+        ("scene.toml", "implicit-bdf2", &[fine, short]),
+        ("scene.toml", "implicit-midpoint", &[fine, short]),
+        ("scene.toml", "implicit-euler", &[fine, short, random]),
+        ("unlike.toml", "explicit-verlet", &[short, unlike]),
+        ("scene.toml", "explicit-verlet", &[fine, short, "bodies.plate.bonded=false"]),
+        ("scene.toml", "auto", &[fine, "bodies.plate.rigid=true"]),
+        ("charged.toml", "explicit-verlet", &[fine, short]),
+        (&tshirt, "implicit-euler", &[]),
+        (&textile, "explicit-verlet", &["bodies.cloth.particle_radius=0.002"]),
+    ];
+    let place = Workplace::new();
+    std::fs::write(place.path("charged.toml"), format!("{}{CHARGES}", place.read("scene.toml"))).expect("space");
+    std::fs::write(place.path("unlike.toml"), place.read("scene.toml").replace("particle_radius = 0.003", ""))
+        .expect("space");
+    for (scene, integrator, set) in kinds {
+        let set: Vec<_> = set.iter().flat_map(|set| ["--set", set]).collect();
+        let words = [&[scene, "--frames", "1", "--threads", "2", "--integrator", integrator], &set[..]].concat();
+        let (told, peak) = (told(&place, &words), peak_of_run(&place, &words));
+        println!("{words:?}: {told} MB of {peak:.1} MB");
+        assert!((told / peak - 1.0).abs() < 0.15, "{words:?}: {told} MB of {peak:.1} MB");
+    }
+}

@@ -58,7 +58,7 @@ fn sums_may_write_to_what_they_sum() {
                 .sum()
         });
         assert!(b.iter().copied().eq(0..3000) && (0..3000).all(|i| a[i] == term(i)));
-        let again = parallel::sum_chunks_mut(&mut a, 0, |_, part| part.iter_mut().map(|a| std::mem::take(a)).sum());
+        let again = parallel::sum_chunks_mut(&mut a, 0, |_, part| part.iter_mut().map(std::mem::take).sum());
         assert!(a.iter().all(|a| *a == 0.0) && again == sum);
         sum
     });

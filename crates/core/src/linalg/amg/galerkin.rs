@@ -73,6 +73,7 @@ dispatch! {
 }
 
 /// [`add_rows`]; the compiler finds the lanes.
+#[expect(clippy::extra_unused_type_parameters)]
 #[inline(always)]
 fn add_rows_of<L: Lanes>(rows: &Rows, prolongator: &Transfer, sums: &mut Sums) {
     let mut product = SparseRow::default();

@@ -144,10 +144,7 @@ impl Steps {
                 let free = |i: usize| entry.p[i] + entry.v[i] * dt + fall;
                 report.deviation = deviation(world, self.explicit.held(), end, free);
             }
-            // a crack that runs lets nothing sleep
-            if first || !self.breaks {
-                self.report.work = self.asleep_work(world, contacts, end, Some(self.explicit.end_gradient()));
-            }
+            self.report.work = self.asleep_work(world, contacts, end, Some(self.explicit.end_gradient()));
         }
         Ok(self.explicit.tried(report))
     }
