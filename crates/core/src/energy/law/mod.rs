@@ -1,4 +1,4 @@
-//! Bond laws: a file for each [`BondModel`](crate::model::BondModel), and the list of them, `law_of`. Another package brings its own
+//! Bond laws: a file for each [`BondModel`], and the list of them, `law_of`. Another package brings its own
 //! by [`brought`].
 
 mod axial;
