@@ -9,7 +9,7 @@ use bdem_core::simulate::SolverSettings;
 use crate::error::FitError;
 
 /// Relative residual of an adjoint. Errors of a gradient are of its order.
-const TOLERANCE: f64 = 1e-8;
+const TOLERANCE: f64 = 1e-9;
 
 /// Most iterations of an adjoint.
 const MAX_ITERATIONS: usize = 5000;
@@ -133,7 +133,9 @@ impl Linear {
     ) -> CgOutcome {
         let interrupt = &objective.potential.world.interrupt;
         let limits = IterationLimits { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, interrupt };
-        let is_short = objective.dt / objective.period < settings.jacobi_below;
+        // a hierarchy is set up once, and block Jacobi takes its many iterations again for each digit
+        let digits = libm::log10(TOLERANCE) / libm::log10(settings.cg_tolerance);
+        let is_short = objective.dt / objective.period * digits < settings.jacobi_below;
         if !is_short {
             let single: BlockMatrix<f32> = matrix.cast();
             let radius = &objective.potential.world.particles.radius;
