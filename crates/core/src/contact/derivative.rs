@@ -2,11 +2,11 @@
 
 use crate::geometry::{Mat3, Quat, Vec3};
 use crate::model::{ContactSpring, Displacement, Gradient, HeldFace, State, WallContact, WallStep, World};
-use crate::simd::{Lanes, Tangent, Vec3x};
+use crate::simd::{Lanes, Tangent};
 
 use super::evaluate::{Contact, Response, Rough};
 use super::friction::Coefficients;
-use super::lanes::{Turn, direction, vectors};
+use super::lanes::{self, Turn, vectors};
 use super::normal::StepDamping;
 use super::tangential_spring::TangentialSpring;
 
@@ -302,7 +302,7 @@ impl<'a, const N: usize> SingleContact<'a, N> {
         let (n, overlaps, moved) = match &self.surface {
             Surface::Sphere { reach } => {
                 let branch = [0, 1].map(|time| place(N - 1, time) - place(0, time));
-                let [(n_0, l_0), (n, l)] = branch.map(direction_of);
+                let [(n_0, l_0), (n, l)] = branch.map(lanes::direction);
                 ([n_0, n], [number(*reach) - l_0, number(*reach) - l], moved - (place(N - 1, 1) - place(N - 1, 0)))
             }
             Surface::Wall(wall) => {
@@ -324,10 +324,6 @@ impl<'a, const N: usize> SingleContact<'a, N> {
         let spring = ContactSpring { law, k, size, softening, damping };
         Contact { n, overlaps, moved, turns: std::array::from_fn(turn), spring, rough }
     }
-}
-
-fn direction_of<L: Lanes>(branch: Vec3x<L>) -> (Vec3x<L>, L) {
-    direction(branch)
 }
 
 /// See [`SingleContact::product`].
