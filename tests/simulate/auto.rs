@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use Verdict::{Commit, GiveUp, Retry};
 
-const AWAKE: SleepReport = SleepReport { work: None, woken: false };
+const AWAKE: SleepReport = SleepReport { work: None, woken: false, free: 0.0 };
 
 /// Steps of a second halved up to this number of times, for which explicit steps may stand, in a world of 1000 bonds.
 fn machine(level: u32, sleeps: bool, estimate: u32) -> Machine {
@@ -198,21 +198,27 @@ fn with_sleep() -> Machine {
 
 /// A step of a kind and a length that breaks this number of bonds, and has this work with sleeping pieces.
 fn go(machine: &mut Machine, kind: StepKind, dt: f64, work: f64, broken: usize) {
+    go_free(machine, kind, dt, SleepReport { work: Some(work), ..SleepReport::default() }, broken);
+}
+
+fn go_free(machine: &mut Machine, kind: StepKind, dt: f64, sleep: SleepReport, broken: usize) {
     assert_eq!((machine.next().kind, machine.next().step.dt), (kind, dt));
-    let sleep = SleepReport { work: Some(work), woken: false };
     assert_eq!(machine.update(&made(0.004, 0, broken), sleep), Commit);
 }
 
-/// Where all pieces fly, steps grow up to a frame. With active pieces or contacts they are as long as a block.
+/// Where all pieces fly, a step is as long as they are known to do so, up to a frame. With active pieces or contacts it is as long
+/// as a block.
 #[test]
 fn sleeping_pieces_fly_far() {
     let mut machine = with_sleep();
-    go(&mut machine, StepKind::Asleep, 1.0 / 16.0, 0.0, 0);
-    for dt in [1.0, 2.0, 4.0, 8.0].map(|k| k / 16.0) {
-        go(&mut machine, StepKind::Asleep, dt, 0.0, 0);
+    let free = |blocks: f64| SleepReport { work: Some(0.0), free: blocks / 16.0, ..SleepReport::default() };
+    // a step begins where one of its length does
+    for (dt, left) in
+        [(1.0, 15.0), (1.0, 20.0), (2.0, 18.0), (4.0, 30.0), (8.0, 22.0), (16.0, 5.5), (4.0, 1.5), (1.0, 0.5)]
+    {
+        go_free(&mut machine, StepKind::Asleep, dt / 16.0, free(left), 0);
     }
-    assert!(machine.is_at_nominal());
-    go(&mut machine, StepKind::Asleep, 1.0, 0.05, 3);
+    go(&mut machine, StepKind::Asleep, 1.0 / 16.0, 0.0, 0);
     (0..2).for_each(|_| go(&mut machine, StepKind::Asleep, 1.0 / 16.0, 0.05, 3));
 }
 
@@ -227,7 +233,10 @@ fn active_worlds_take_explicit_steps() {
             let kind = StepKind::Explicit { first: k == 0, last: k == 399 };
             assert_eq!(machine.next().kind, kind);
             let work = if k == 399 { work } else { None };
-            assert_eq!(machine.update(&made(0.0, 0, usize::from(k == 5)), SleepReport { work, woken: false }), Commit);
+            assert_eq!(
+                machine.update(&made(0.0, 0, usize::from(k == 5)), SleepReport { work, ..SleepReport::default() }),
+                Commit
+            );
         }
         assert_eq!(is_explicit(&machine), explicit, "{work:?}");
     }
@@ -279,7 +288,12 @@ fn outcomes() -> Vec<(Outcome, SleepReport)> {
     let works = [None, Some(0.0), Some(0.01), Some(0.3), Some(0.75), Some(1.5)];
     let made = works.into_iter().flat_map(|work| {
         reports.into_iter().flat_map(move |report| {
-            [0, 1, 100].map(|broken| (Outcome::Solved { report, broken }, SleepReport { work, woken: broken == 1 }))
+            [0, 1, 100].map(|broken| {
+                (
+                    Outcome::Solved { report, broken },
+                    SleepReport { work, woken: broken == 1, free: if work == Some(0.0) { 0.3 } else { 0.0 } },
+                )
+            })
         })
     });
     std::iter::once((Outcome::Failed, AWAKE)).chain(made).collect()

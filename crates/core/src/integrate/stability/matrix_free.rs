@@ -26,6 +26,8 @@ pub(super) struct MatrixFree<'a> {
     length: f64,
     /// Maximum mass, kg: the unit of masses, so that single precision holds their quotients.
     unit: f64,
+    /// Mass, and inertia over the square of the radius, of each particle, in that unit.
+    masses: Vec<[f32; 2]>,
 }
 
 impl<'a> MatrixFree<'a> {
@@ -38,8 +40,14 @@ impl<'a> MatrixFree<'a> {
         let ends: Vec<_> = world.bonds().iter().map(|bond| bond.ends().map(|i| i as u32)).collect();
         let (length, scales) = rotation_scales(&world.particles.radius);
         let operator = PairOperator::new(&ends, &world.always_held(), scales).at(world.level);
-        let unit = world.particles.mass.iter().copied().fold(0.0, f64::max);
-        Self { world, state, kinds, contacts, operator, length, unit }
+        let particles = &world.particles;
+        let unit = particles.mass.iter().copied().fold(0.0, f64::max);
+        let mass = |i: usize| {
+            [particles.mass[i], particles.inertia[i] / (particles.radius[i] * particles.radius[i])]
+                .map(|m| (m / unit) as f32)
+        };
+        let masses = (0..particles.len()).map(mass).collect();
+        Self { world, state, kinds, contacts, operator, length, unit, masses }
     }
 
     /// lambda_max(M^-1 K), 1/s2.
@@ -58,7 +66,7 @@ impl<'a> MatrixFree<'a> {
 
     /// lambda_max with these coefficients of a stiffened bond, and this factor on the stiffness of a particle's contacts.
     fn greatest(&mut self, of_bond: impl Fn(&Bond) -> Modes + Sync, of_contacts: impl Fn(usize) -> f64 + Sync) -> f64 {
-        let Self { world, state, kinds, contacts, operator, length, unit } = self;
+        let Self { world, state, kinds, contacts, operator, length, unit, masses } = self;
         let pair = |k: usize| {
             let bond = &world.bonds()[k];
             if bond.is_broken() {
@@ -77,11 +85,6 @@ impl<'a> MatrixFree<'a> {
             NodeTerm { extra, ..NodeTerm::default() }
         };
         operator.fill(pair, node);
-        let particles = &world.particles;
-        let mass = |i: usize| {
-            [particles.mass[i], particles.inertia[i] / (particles.radius[i] * particles.radius[i])]
-                .map(|m| (m / *unit) as f32)
-        };
         let weighted = |[m, j]: [f32; 2], x: &Vec6<f32>| {
             let [a, b, c, d, e, f] = x.to_array();
             Vec6::new([m * a, m * b, m * c, j * d, j * e, j * f])
@@ -89,14 +92,14 @@ impl<'a> MatrixFree<'a> {
         let mut work = PairWorkspace::default();
         let subtract_from = |x: &[Vec6<f32>], y: &mut [Vec6<f32>]| {
             operator.product(&mut work, x, y, |i, y, product| {
-                let quotient = weighted(mass(i).map(f32::recip), &product);
+                let quotient = weighted(masses[i].map(f32::recip), &product);
                 *y = Vec6::new(std::array::from_fn(|k| quotient[k] - y[k]));
             });
         };
         let inner = |x: &[Vec6<f32>], y: &[Vec6<f32>]| {
             parallel::sum_chunks(x.len(), parallel::SERIAL_BELOW, |nodes| {
                 let dot = |i: usize| {
-                    let (x, y) = (weighted(mass(i), &x[i]), &y[i]);
+                    let (x, y) = (weighted(masses[i], &x[i]), &y[i]);
                     (0..6).map(|k| f64::from(x[k]) * f64::from(y[k])).sum::<f64>()
                 };
                 nodes.map(dot).sum()
@@ -104,6 +107,6 @@ impl<'a> MatrixFree<'a> {
         };
         let limits =
             IterationLimits { tolerance: ACCURACY, max_iterations: MAX_ITERATIONS, interrupt: &world.interrupt };
-        largest_eigenvalue(particles.len(), subtract_from, inner, limits).value / *unit
+        largest_eigenvalue(masses.len(), subtract_from, inner, limits).value / *unit
     }
 }

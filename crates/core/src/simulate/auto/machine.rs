@@ -186,8 +186,7 @@ impl Machine {
     }
 
     /// A step is always committed unless its state is not finite; explicit steps then find the cause. Explicit steps follow one
-    /// that took more work than they do, implicit ones if these take less. Where all pieces fly, the next step may be twice as
-    /// long.
+    /// that took more work than they do, implicit ones if these take less.
     fn after_asleep(mut self, level: u32, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
         let Outcome::Solved { broken, .. } = outcome else {
             self.begin_explicit();
@@ -202,12 +201,18 @@ impl Machine {
         self.turn = if self.may_try_implicit() && self.implicit < TAKES_OVER_BELOW * work {
             Turn::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
-            Turn::Asleep { level: if work == 0.0 { level.saturating_sub(1) } else { self.sleep_level() } }
+            Turn::Asleep { level: self.flight_level(sleep.free) }
         };
         if work > 1.0 && matches!(self.turn, Turn::Asleep { .. }) {
             self.begin_explicit();
         }
         (Verdict::Commit, self)
+    }
+
+    /// Level of the longest step in which all pieces fly freely for a time `free` (s), or of one with contacts if that is longer.
+    fn flight_level(&self, free: f64) -> u32 {
+        let at_contact = self.sleep_level();
+        (0..at_contact).find(|level| self.lengths.length(*level) <= free).unwrap_or(at_contact)
     }
 
     /// Level of a step with sleeping pieces: the longest within a block of the small world.

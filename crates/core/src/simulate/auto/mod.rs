@@ -67,4 +67,6 @@ pub struct SleepReport {
     pub work: Option<f64>,
     /// Whether contacts woke a piece.
     pub woken: bool,
+    /// Time after the step in which all pieces sleep and none may touch anything, s; zero if unknown.
+    pub free: f64,
 }

@@ -11,7 +11,7 @@ use super::{ACTIVE, CHUNK, PATH_MARGIN, Sleep};
 const MARGIN: f64 = 0.5;
 
 /// Number of blocks for which a search holds.
-const BLOCKS: f64 = 16.0;
+pub(super) const BLOCKS: f64 = 16.0;
 
 /// Pairs that may meet, and particles that may meet walls. Valid while every particle is within
 /// [`MARGIN`] radii of its ballistic path.
@@ -19,7 +19,7 @@ const BLOCKS: f64 = 16.0;
 pub(super) struct BroadPhase {
     /// State at its start, and time of its end, s.
     start: State,
-    pub until: f64,
+    until: f64,
     /// Sorted pairs of particles of different pieces, at least one of them asleep.
     pub pairs: Vec<[u32; 2]>,
     /// Sleeping particles that may meet a wall, ascending.
@@ -42,12 +42,6 @@ impl BroadPhase {
             off.norm_squared() > margin * margin
         };
         parallel::find_first(state.len(), CHUNK, is_off).is_none()
-    }
-
-    /// Span of the next one, s: [`BLOCKS`] of `block` (s), or twice that of this one if it is empty, up to `left` (s).
-    pub(super) fn next_span(&self, block: f64, left: f64) -> f64 {
-        let twice = if self.is_empty() { 2.0 * (self.until - self.start.time) } else { 0.0 };
-        twice.min(left).max(BLOCKS * block)
     }
 
     /// Broad phase of `span` (s) from `state`.

@@ -7,7 +7,7 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{ABSENT, Bond, State, World};
 
 use super::body::{Body, Move};
-use super::broad_phase::BroadPhase;
+use super::broad_phase::{BLOCKS, BroadPhase};
 use super::criterion::{Sleeper, moves_rigidly};
 use super::small_world::SmallWorld;
 use super::{
@@ -65,6 +65,9 @@ impl Sleep {
         };
         trial.project_all_velocities(world);
         let end = state.time + dt;
+        if dt > BLOCK_STEPS * explicit_dt {
+            trial.fly(world, end);
+        }
         // copy of the world, after bonds broke in the step
         let mut own: Option<World> = None;
         while trial.end.time < end {
@@ -81,6 +84,7 @@ impl Sleep {
                 trial.update_sleepers(own.as_ref().unwrap_or(world), &small);
             }
         }
+        trial.report.free = if trial.work == 0.0 { trial.free_flight(world, dt) } else { 0.0 };
         trial.contacts.invalidate(&trial.end);
         for broken in &mut trial.broken {
             broken.index = index_of(world, &broken.broken.bond);
@@ -145,16 +149,10 @@ impl SleepTrial {
         self.wake_spinning(world);
         let active = self.sleep.active();
         let (now, block) = (self.end.time, steps_of_block(world, active.len()) * explicit_dt);
-        let mut until = end.min(now + block);
+        let until = end.min(now + block);
         if !self.sleep.broad_phase.holds(world, &self.sleep, &self.end, until) {
-            let span = self.sleep.broad_phase.next_span(BLOCK_STEPS * explicit_dt, end - now);
+            let span = BLOCKS * BLOCK_STEPS * explicit_dt;
             self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, span);
-        }
-        if active.is_empty() && self.sleep.broad_phase.is_empty() {
-            until = end.min(self.sleep.broad_phase.until);
-            self.move_sleepers(world, until, &[]);
-            self.sleep.powers = None;
-            return Ok(None);
         }
         let span = until - now;
         let sagittas = self.sleep.sagittas(&self.end, span);
@@ -185,6 +183,27 @@ impl SleepTrial {
                 sleep.wake(world, contacts, end, number);
             }
         }
+    }
+
+    /// Flies to `end` (s) in one step, where all pieces sleep and none may touch anything.
+    fn fly(&mut self, world: &World, end: f64) {
+        self.wake_spinning(world);
+        if !self.sleep.broad_phase.holds(world, &self.sleep, &self.end, end) {
+            self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, end - self.end.time);
+        }
+        if self.sleep.broad_phase.is_empty() && self.sleep.active().is_empty() {
+            self.move_sleepers(world, end, &[]);
+            self.sleep.powers = None;
+        }
+    }
+
+    /// Time in which all pieces sleep and none may touch anything, s: twice a last flight of `dt` (s), as much or half, or zero.
+    fn free_flight(&mut self, world: &World, dt: f64) -> f64 {
+        let spans = [2.0 * dt, dt, 0.5 * dt].into_iter().filter(|_| self.sleep.active().is_empty());
+        let mut searches = spans.map(|span| (span, BroadPhase::new(world, &self.sleep, &self.end, span)));
+        let Some((span, empty)) = searches.find(|(_, search)| search.is_empty()) else { return 0.0 };
+        self.sleep.broad_phase = empty;
+        span
     }
 
     /// Sleeping particles that may touch something within `span` (s), ascending.
