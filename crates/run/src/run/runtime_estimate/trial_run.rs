@@ -44,5 +44,5 @@ impl TrialRun {
     }
 }
 
-/// Minimum number of steps of a trial. The first one includes setup.
-const MIN_STEPS: usize = 2;
+/// Minimum number of steps of a trial. The first ones include setup.
+const MIN_STEPS: usize = 4;
