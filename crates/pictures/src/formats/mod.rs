@@ -3,14 +3,12 @@
 //! ```text
 //! usd          moving pieces as Universal Scene Description
 //! glb          moving pieces as binary glTF
-//! xyz          particles as extended XYZ
 //! ```
 //!
 //! VTU is [`bdem_run::output::vtu`], since surfaces are of the same family.
 
 mod glb;
 mod usd;
-mod xyz;
 
 use std::io::{self, Write};
 
@@ -21,7 +19,6 @@ use crate::clip::Clip;
 
 pub use glb::write_glb;
 pub use usd::write_usd;
-pub use xyz::write_xyz;
 
 /// Format for other programs. The docs of variants are the help of `bdem convert`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,8 +31,6 @@ pub enum Format {
     Usd,
     /// Moving pieces in one binary file of glTF 2.0
     Glb,
-    /// Particles of each frame as text, for OVITO and ASE
-    Xyz,
 }
 
 /// Functions that write a format. What they return is the error of `out`.
@@ -64,7 +59,6 @@ impl Format {
             Self::Vtu => ("vtu", Writer::Frames { write: write_vtu, series: Some(("pvd", write_pvd)) }),
             Self::Usd => ("usda", Writer::Clip { write: write_usd, bends: true }),
             Self::Glb => ("glb", Writer::Clip { write: write_glb, bends: false }),
-            Self::Xyz => ("xyz", Writer::Frames { write: write_xyz, series: None }),
         }
     }
 }
