@@ -4,7 +4,7 @@ use bdem_core::internals::contact::Neighbours;
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 
-use super::constraint_methods::{EulerStep, Iterate, Series, Until, all};
+use super::constraint_methods::{EulerStep, Iterate, Method, Series, Until};
 use super::{Cell, Claim, Report, ReportTable, Setup, Study, load};
 
 pub(super) const STUDY: Study =
@@ -26,7 +26,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let until = Until { gradient: FARTHEST, iterations: setup.choose(1000, 100), seconds: setup.choose(15.0, 2.0) };
     let problem = step.problem(&contacts);
     let mut found = Vec::new();
-    for method in all() {
+    for method in Method::ALL {
         setup.log.note(&format!("{}: {} particles", method.name(), state.len()));
         found.push(method.minimise(&problem, &until));
     }
