@@ -10,7 +10,7 @@ use super::camera::{Camera, SAMPLES, level};
 use super::colours::{ColourBy, ColourScale, Painter, Rgb};
 use super::floor::Floor;
 use super::occlusion::Occlusion;
-use super::picture::{Develop, Picture};
+use super::picture::{Picture, develop};
 use super::raster::Hit;
 use super::subject::Subject;
 use super::sun::Sun;
@@ -111,11 +111,11 @@ struct Shade<'a> {
 impl Shade<'_> {
     fn picture(&self) -> Picture {
         let [width, height] = self.look.camera.size().map(|samples| samples / SAMPLES);
-        let develop = Develop::new();
+        let develop = develop();
         let mut pixels = vec![[0; 3]; width * height];
         pixels.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
             for (x, pixel) in row.iter_mut().enumerate() {
-                *pixel = develop.pixel(self.mean(x, y));
+                *pixel = develop(self.mean(x, y));
             }
         });
         Picture::from_pixels(super::Size { width: width as u32, height: height as u32 }, pixels)
