@@ -115,8 +115,6 @@ columns! {
     Electric = "work_electric",
     /// Dissipation by damping, positive.
     Damping = "lost_damping",
-    /// Dissipation by the dashpots of tangential springs in implicit steps, positive.
-    Tangential = "lost_tangential",
     /// Dissipation by friction, positive.
     Friction = "lost_friction",
     /// Energy of broken bonds, positive.
@@ -129,7 +127,7 @@ columns! {
 
 impl From<FrictionWork> for Flows {
     fn from(FrictionWork { lost, damped, walls, held }: FrictionWork) -> Self {
-        [(Flow::Walls, walls), (Flow::Held, held), (Flow::Friction, lost), (Flow::Tangential, damped)].into()
+        [(Flow::Walls, walls), (Flow::Held, held), (Flow::Friction, lost), (Flow::Damping, damped)].into()
     }
 }
 
@@ -158,7 +156,7 @@ impl Energies {
 impl Flow {
     /// Whether a positive flow leaves the world.
     fn is_loss(self) -> bool {
-        matches!(self, Self::Damping | Self::Tangential | Self::Friction | Self::Fracture)
+        matches!(self, Self::Damping | Self::Friction | Self::Fracture)
     }
 }
 
