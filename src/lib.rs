@@ -39,7 +39,7 @@ use std::process::ExitCode;
 
 use bdem_run::console;
 use bdem_run::output::OutputError;
-use bdem_run::run::{ExistingRun, LogFormat, LogLevel, LogOptions, RunError, memory};
+use bdem_run::run::{ExistingRun, LogLevel, LogOptions, RunError, memory};
 use bdem_run::scene::{Scene, SceneError, Setting};
 use bytesize::ByteSize;
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -221,7 +221,7 @@ impl RunArguments {
             (_, true) => LogLevel::Verbose,
             _ => LogLevel::Normal,
         };
-        LogOptions { format: if self.log_format == "json" { LogFormat::Json } else { LogFormat::Text }, level }
+        LogOptions { is_json: self.log_format == "json", level }
     }
 
     /// Check that runs of these scenes, all at once, fit into memory.
