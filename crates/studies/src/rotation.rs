@@ -56,12 +56,12 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
 }
 
 fn claim(e: f64, ours: f64) -> Claim {
-    Claim {
-        what: format!("iterations with rotation vectors over those with quaternions, {} Pa", short(Some(e))),
-        source: "[IBDEM] Fig 6",
-        paper: "more than 1".to_owned(),
+    Claim::new(
+        format!("iterations with rotation vectors over those with quaternions, {} Pa", short(Some(e))),
+        "[IBDEM] Fig 6",
+        "more than 1",
         ours,
-    }
+    )
 }
 
 /// Scene of the coarsest beam, with bonds of this modulus, under a press that bends it far.
