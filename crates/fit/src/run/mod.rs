@@ -143,9 +143,9 @@ impl Run {
 
 /// Whether the sweep follows all that moves `world`.
 fn check(world: &World) -> Result<(), FitError> {
-    let has_energy = |model| matches!(model, BondModel::Quaternion | BondModel::Cosserat | BondModel::Axial);
+    let has_energy = |model| [BondModel::QUATERNION, BondModel::COSSERAT, BondModel::AXIAL].contains(&model);
     if let Some(bond) = world.bonds().iter().find(|bond| !has_energy(bond.model)) {
-        return Err(FitError::Model { model: bond.model });
+        return Err(FitError::Model { model: bond.model.name });
     }
     if world.rigid.iter().any(|body| body.is_free) {
         let remedy = "hold the rigid bodies, bond them, or choose a method without gradients";
