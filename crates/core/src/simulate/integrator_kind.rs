@@ -1,10 +1,11 @@
 use std::fmt;
 
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::SimulationSettings;
+use crate::forms::{self, Forms};
 use crate::integrate::{
     self, Implicit, ImplicitMidpoint, Midpoint, Projection, Rodrigues, RodriguesMap, TimeRule, Verlet,
 };
@@ -91,42 +92,28 @@ impl Serialize for IntegratorKind {
 
 impl<'de> Deserialize<'de> for IntegratorKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(IntegratorVisitor)
+        forms::deserialize(deserializer)
     }
 }
 
-struct IntegratorVisitor;
+impl Forms for IntegratorKind {
+    const EXPECTED: &'static str = "a name or a table with one key";
 
-impl<'de> Visitor<'de> for IntegratorVisitor {
-    type Value = IntegratorKind;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a name or a table with one key")
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<IntegratorKind, E> {
+    fn of_text<E: Error>(name: &str) -> Result<Self, E> {
         match name {
-            "implicit-midpoint" => Ok(IntegratorKind::ImplicitMidpoint(Midpoint::default())),
-            "explicit-rodrigues" => Ok(IntegratorKind::ExplicitRodrigues(Rodrigues::default())),
-            _ => IntegratorKind::deserialize(StrDeserializer::new(name)),
+            "implicit-midpoint" => Ok(Self::ImplicitMidpoint(Midpoint::default())),
+            "explicit-rodrigues" => Ok(Self::ExplicitRodrigues(Rodrigues::default())),
+            _ => Self::deserialize(StrDeserializer::new(name)),
         }
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<IntegratorKind, M::Error> {
-        IntegratorKind::deserialize(MapAccessDeserializer::new(map))
+    fn of_table<'de, M: MapAccess<'de>>(table: M) -> Result<Self, M::Error> {
+        Self::deserialize(MapAccessDeserializer::new(table))
     }
-}
-
-/// Plain names added to the schema, for forms whose keys all have defaults.
-#[cfg(feature = "schema")]
-pub fn allow_names(schema: &mut schemars::Schema, names: &[&str]) {
-    let names = schemars::json_schema!({ "description": "With every key at its default.", "enum": names });
-    let forms = schema.get_mut("oneOf").and_then(|forms| forms.as_array_mut());
-    forms.expect("it is one of several").push(names.into());
 }
 
 /// Integrators whose keys all have defaults.
 #[cfg(feature = "schema")]
 fn allow_plain(schema: &mut schemars::Schema) {
-    allow_names(schema, &["implicit-midpoint", "explicit-rodrigues"]);
+    forms::allow_names(schema, &["implicit-midpoint", "explicit-rodrigues"]);
 }

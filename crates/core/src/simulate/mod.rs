@@ -32,8 +32,6 @@ pub use crate::optimize::{HessianKind, LinearlyImplicit, Predictor, SolverSettin
 pub use extensions::{AfterStep, Extensions, StepEnd};
 pub use gave_up::{Cause, GaveUp};
 pub use integrator_kind::IntegratorKind;
-#[cfg(feature = "schema")]
-pub use integrator_kind::allow_names;
 pub use progress::{ForceRow, FractureEvent, Progress, Seconds};
 pub use settings::{ControlSettings, SimulationSettings};
 pub use simulation::{Simulation, Snapshot};
