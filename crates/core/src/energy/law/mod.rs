@@ -4,7 +4,6 @@
 mod axial;
 mod cosserat;
 mod force_2021;
-mod neo_hookean;
 mod object;
 mod particle_binder;
 mod quaternion;
@@ -31,8 +30,6 @@ impl BondModel {
     pub const PARTICLE_BINDER: &'static Self = Self::of::<particle_binder::ParticleBinder>();
     /// [`LawName::PrintedParticleBinder`].
     pub const PRINTED_PARTICLE_BINDER: &'static Self = Self::of::<particle_binder::PrintedParticleBinder>();
-    /// [`LawName::NeoHookean`].
-    pub const NEO_HOOKEAN: &'static Self = Self::of::<neo_hookean::NeoHookean>();
     /// \[MSC\]: stretch alone, [`AxialSpring`](crate::model::AxialSpring). No material's bonds are such.
     pub const AXIAL: &'static Self = Self::of::<axial::Axial>();
 
@@ -44,7 +41,6 @@ impl BondModel {
         Self::PARTICLE_BINDER,
         Self::PRINTED_PARTICLE_BINDER,
         Self::AXIAL,
-        Self::NEO_HOOKEAN,
     ];
 }
 
@@ -68,8 +64,6 @@ pub enum LawName {
     ParticleBinder,
     /// `particle-binder` with the shear of eq 53 as printed, which is not invariant.
     PrintedParticleBinder,
-    /// Rubber: an incompressible neo-Hookean bar in stretch, the quaternion bond otherwise.
-    NeoHookean,
 }
 
 impl LawName {
@@ -81,7 +75,6 @@ impl LawName {
             Self::Force2021 => BondModel::FORCE_2021,
             Self::ParticleBinder => BondModel::PARTICLE_BINDER,
             Self::PrintedParticleBinder => BondModel::PRINTED_PARTICLE_BINDER,
-            Self::NeoHookean => BondModel::NEO_HOOKEAN,
         }
     }
 }
