@@ -17,7 +17,6 @@ mod spurious_energy;
 pub mod stability;
 mod step_error;
 mod step_limits;
-mod symplectic_euler;
 
 use std::fmt;
 
@@ -40,7 +39,6 @@ pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 pub(crate) use potential_cache::ResidualWork;
 pub(crate) use spurious_energy::touches;
 pub use step_error::StepError;
-pub use symplectic_euler::SymplecticEuler;
 
 /// Time integrator. Where every key has a default the name alone will do.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -61,8 +59,6 @@ pub enum IntegratorKind {
     ImplicitMidpoint(Midpoint),
     /// Velocity Verlet: second order.
     ExplicitVerlet,
-    /// Symplectic Euler: first order.
-    SymplecticEuler,
     /// Verlet with rotations by Rodrigues parameters (\[RODR\]).
     ExplicitRodrigues(Rodrigues),
 }
@@ -72,13 +68,13 @@ impl IntegratorKind {
     pub fn all() -> Vec<Self> {
         let midpoints = Projection::ALL.map(|projected_at| Self::ImplicitMidpoint(Midpoint { projected_at }));
         let rodrigues = RodriguesMap::ALL.map(|map| Self::ExplicitRodrigues(Rodrigues { map }));
-        let fixed = [Self::Auto, Self::ImplicitEuler, Self::ImplicitBdf2, Self::ExplicitVerlet, Self::SymplecticEuler];
+        let fixed = [Self::Auto, Self::ImplicitEuler, Self::ImplicitBdf2, Self::ExplicitVerlet];
         fixed.into_iter().chain(midpoints).chain(rodrigues).collect()
     }
 
     /// Whether all its steps are bound by the stability limit.
     pub fn is_explicit(self) -> bool {
-        matches!(self, Self::ExplicitVerlet | Self::SymplecticEuler | Self::ExplicitRodrigues(_))
+        matches!(self, Self::ExplicitVerlet | Self::ExplicitRodrigues(_))
     }
 
     /// Whether none of its steps is explicit.
@@ -98,7 +94,6 @@ impl IntegratorKind {
             Self::Auto | Self::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, world, settings)),
             Self::ImplicitMidpoint(midpoint) => Box::new(ImplicitMidpoint::new(midpoint, world, settings)),
             Self::ExplicitVerlet => Box::new(Verlet::new(world)),
-            Self::SymplecticEuler => Box::new(SymplecticEuler::new(world)),
             Self::ExplicitRodrigues(rodrigues) => rodrigues.build(world),
         }
     }
@@ -112,7 +107,6 @@ impl fmt::Display for IntegratorKind {
             Self::ImplicitBdf2 => write!(f, "implicit-bdf2"),
             Self::ImplicitMidpoint(midpoint) => write!(f, "implicit-midpoint{midpoint}"),
             Self::ExplicitVerlet => write!(f, "explicit-verlet"),
-            Self::SymplecticEuler => write!(f, "symplectic-euler"),
             Self::ExplicitRodrigues(rodrigues) => write!(f, "explicit-rodrigues{rodrigues}"),
         }
     }
