@@ -28,7 +28,7 @@ mod step_size;
 mod stepper;
 
 pub use crate::integrate::IntegratorKind;
-pub use crate::optimize::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
+pub use crate::optimize::{LinearlyImplicit, Predictor, SolverSettings};
 pub use extensions::{AfterStep, Extensions, StepEnd};
 pub use gave_up::{Cause, GaveUp};
 pub use progress::{ForceRow, FractureEvent, Progress, Seconds};
