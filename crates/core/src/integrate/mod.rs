@@ -32,7 +32,7 @@ pub use breakage::break_bonds;
 use breakage::removed_gradients;
 pub(crate) use deviation::deviation;
 pub(crate) use explicit::DashpotPowers;
-pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
+pub use explicit::{Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use implicit::{Implicit, StepHistory, TimeRule};
 pub use integrator::{History, Integrator, Step, StepReport, Trial};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
