@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
+use bdem_core::forms::allow_names;
 use bdem_core::geometry::packing::{self, Packed, Rope, Shell, Woven};
 use bdem_core::geometry::shape::Walls;
-use bdem_core::simulate::allow_names;
 use schemars::{JsonSchema, Schema};
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
