@@ -15,7 +15,7 @@ use super::raster::Hit;
 use super::subject::Subject;
 use super::sun::Sun;
 use super::view::View;
-use super::wall::Walls;
+use super::wall::walls_at;
 use super::{Ball, balls, time};
 
 /// Colour of the background, and of a floor in full light: there is no border between the two.
@@ -80,7 +80,7 @@ impl Look {
 
     fn draw(&self, frame: &Frame, subject: Subject) -> Picture {
         let time = time(frame).unwrap_or(0.0);
-        let subject = &subject.among(Walls::at(&self.colliders, time));
+        let subject = &subject.among(walls_at(&self.colliders, time));
         let mut hits = subject.draw(&self.camera);
         self.floor.iter().for_each(|floor| floor.draw(&self.camera, &mut hits));
         let shade = Shade {

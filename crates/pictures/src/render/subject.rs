@@ -10,7 +10,7 @@ use super::colours::{Painter, Rgb};
 use super::facets::Facets;
 use super::raster::{Hit, draw};
 use super::view::View;
-use super::wall::{Wall, Walls};
+use super::wall::Wall;
 use super::{Ball, balls};
 
 /// Subject of a picture. Its things are numbered: first balls, then facets, then walls, then facets of walls.
@@ -81,9 +81,9 @@ impl Subject {
         Self { drawn: without_twins(&balls), balls, skins, ..surface }
     }
 
-    /// The same subject with these walls.
-    pub(super) fn among(self, Walls { solids, facets }: Walls) -> Self {
-        Self { walls: solids, wall_facets: facets, ..self }
+    /// The same subject with these walls, and facets of walls.
+    pub(super) fn among(self, (walls, wall_facets): (Vec<Wall>, Facets)) -> Self {
+        Self { walls, wall_facets, ..self }
     }
 
     /// Hits of the samples of `view`, row by row.
