@@ -15,7 +15,7 @@ fn a_picture_is_as_it_was_kept() {
 fn a_picture_of_a_surface_is_as_it_was_kept() {
     let frame = crumbs();
     let look = Look { floor: floor_at(0.0), ..look_at(&frame) };
-    expect_kept(&look.surface_picture(&frame, &surface_of(&frame)), "kept_surface.png");
+    expect_kept(&look.pieces_picture(&frame, &surface_of(&frame), &[], &[]), "kept_surface.png");
 }
 
 /// What was looked at and found good. `BDEM_KEEP=1 cargo test --test render kept` writes it anew, to be looked at again.

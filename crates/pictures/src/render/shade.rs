@@ -64,12 +64,7 @@ impl Look {
         self.draw(frame, Subject::of_particles(frame, &self.painter(frame)))
     }
 
-    /// Picture of the surfaces of a frame's pieces.
-    pub fn surface_picture(&self, frame: &Frame, mesh: &SurfaceMesh) -> Picture {
-        self.draw(frame, Subject::of_surface(mesh, &self.painter(frame)))
-    }
-
-    /// Picture of cut pieces, and of the particles `loose` of a frame. `bodies` has the body of each of its particles.
+    /// Picture of the surfaces of pieces, and of the particles `loose` of a frame. `bodies` has the body of each of its particles.
     pub fn pieces_picture(&self, frame: &Frame, mesh: &SurfaceMesh, loose: &[u32], bodies: &[u16]) -> Picture {
         self.draw(frame, Subject::of_pieces(mesh, frame, loose, bodies, &self.painter(frame)))
     }

@@ -61,11 +61,6 @@ impl Subject {
         Self { drawn: without_twins(&balls), balls, skins: painter.particles(frame), ..Self::default() }
     }
 
-    /// Surfaces of pieces.
-    pub(super) fn of_surface(mesh: &SurfaceMesh, painter: &Painter) -> Self {
-        Self { facets: mesh.into(), skins: painter.corners(mesh), coats: painter.faces(mesh), ..Self::default() }
-    }
-
     /// Surfaces of pieces, and the particles `loose` of a frame, of these bodies (one a particle of the frame).
     pub(super) fn of_pieces(
         mesh: &SurfaceMesh,
@@ -74,11 +69,11 @@ impl Subject {
         bodies: &[u16],
         painter: &Painter,
     ) -> Self {
-        let surface = Self::of_surface(mesh, painter);
         let crumb = |&i: &u32| painter.crumb(&frame.vertices[i as usize], bodies[i as usize]);
         let balls: Vec<Ball> = loose.iter().map(|&i| Ball::from(&frame.vertices[i as usize])).collect();
-        let skins = loose.iter().map(crumb).chain(surface.skins).collect();
-        Self { drawn: without_twins(&balls), balls, skins, ..surface }
+        let skins = loose.iter().map(crumb).chain(painter.corners(mesh)).collect();
+        let (drawn, facets, coats) = (without_twins(&balls), mesh.into(), painter.faces(mesh));
+        Self { drawn, balls, facets, skins, coats, ..Self::default() }
     }
 
     /// The same subject with these walls, and facets of walls.

@@ -97,7 +97,7 @@ pub use springs::SceneSprings;
 pub use store::PackingStore;
 pub use time::Time;
 pub use until::Until;
-pub use usual::{UsualRange, usual_ranges};
+pub use usual::usual_ranges;
 pub use wholeness::Wholeness;
 
 use body::Matter;
