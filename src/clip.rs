@@ -1,10 +1,10 @@
 //! Moving pieces of a run in one file, for `bdem convert`.
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
 use bdem_pictures::clip::{Clip, ClipWall, Timing, yarns};
+use bdem_pictures::formats::WriteClip;
 use bdem_pictures::pieces::{CutRun, Piece, Skin};
 use bdem_run::output::{FrameFile, write_whole};
 use bdem_run::run::LogOptions;
@@ -44,12 +44,7 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     /// Writes the file by `write`. Pieces that bend do so in it, if the format can. Returns a line on its content.
-    pub(super) fn write(
-        &self,
-        file: &Path,
-        write: fn(&mut dyn Write, &Clip) -> io::Result<()>,
-        bends: bool,
-    ) -> Result<String, CliError> {
+    pub(super) fn write(&self, file: &Path, write: WriteClip, bends: bool) -> Result<String, CliError> {
         let run = load(self.run, self.cracks)?;
         if !bends {
             run.expect_pieces(self.run)?;

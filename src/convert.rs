@@ -1,9 +1,7 @@
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use bdem_pictures::clip::Clip;
-use bdem_pictures::formats::{Format, Writer};
+use bdem_pictures::formats::{Format, WriteClip, WriteFrame, WriteSeries, Writer};
 use bdem_run::console;
 use bdem_run::output::ply::{Frame, read_frame};
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
@@ -69,7 +67,7 @@ fn to_clip(
     arguments: &Arguments,
     frames: &[FrameFile],
     ending: &str,
-    write: fn(&mut dyn Write, &Clip) -> io::Result<()>,
+    write: WriteClip,
     bends: bool,
 ) -> Result<(), CliError> {
     // frames are called NAME.0000.ply
@@ -98,8 +96,8 @@ fn to_frames(
     arguments: &Arguments,
     frames: &[FrameFile],
     ending: &str,
-    write: fn(&mut dyn Write, &Frame) -> io::Result<()>,
-    series: Option<(&str, fn(&mut dyn Write, &[(f64, String)]) -> io::Result<()>)>,
+    write: WriteFrame,
+    series: Option<(&str, WriteSeries)>,
 ) -> Result<(), CliError> {
     let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run).join(ending));
     fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;

@@ -33,20 +33,29 @@ pub enum Format {
     Glb,
 }
 
-/// Functions that write a format. What they return is the error of `out`.
+/// Function that writes a frame. Its error is that of `out`.
+pub type WriteFrame = fn(out: &mut dyn Write, frame: &Frame) -> io::Result<()>;
+
+/// Function that writes the file that joins frames to a series: for each time (s) the name of its file.
+pub type WriteSeries = fn(out: &mut dyn Write, files: &[(f64, String)]) -> io::Result<()>;
+
+/// Function that writes a clip. Its error is that of `out`, or of a clip that is too large.
+pub type WriteClip = fn(out: &mut dyn Write, clip: &Clip) -> io::Result<()>;
+
+/// Functions that write a format.
 #[derive(Clone, Copy, Debug)]
 pub enum Writer {
     /// A file for each frame.
     Frames {
         /// Write a frame.
-        write: fn(out: &mut dyn Write, frame: &Frame) -> io::Result<()>,
-        /// Ending of the file that joins the frames to a series, and its writer: for each time (s) the name of its file.
-        series: Option<(&'static str, fn(out: &mut dyn Write, files: &[(f64, String)]) -> io::Result<()>)>,
+        write: WriteFrame,
+        /// Ending of the file that joins them to a series, and its writer.
+        series: Option<(&'static str, WriteSeries)>,
     },
     /// One file of moving pieces.
     Clip {
         /// Write a clip.
-        write: fn(out: &mut dyn Write, clip: &Clip) -> io::Result<()>,
+        write: WriteClip,
         /// Whether the format has particles without a piece, and pieces that bend; else pieces are rigid.
         bends: bool,
     },
