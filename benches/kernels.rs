@@ -44,7 +44,7 @@ impl Setup {
         // Fails only where the pool has been started already.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
         let beam = Beam::peers();
-        let world = world(&beam, BondModel::Quaternion);
+        let world = world(&beam, BondModel::QUATERNION);
         let state = strained(&beam);
         Self { beam, world, state }
     }
@@ -54,7 +54,7 @@ impl Setup {
     }
 }
 
-fn world(beam: &Beam, model: BondModel) -> World {
+fn world(beam: &Beam, model: &'static BondModel) -> World {
     let rubber = Material::elastic("rubber", DENSITY, YOUNG_MODULUS, 0.0);
     let material = Material { bond: model, shear_modulus: SHEAR_MODULUS, ..rubber };
     world_of(beam, material)
@@ -117,7 +117,7 @@ fn bonds(criterion: &mut Criterion) {
     explicit(&mut group, &setup);
     let mut strains = Strains::default();
     group.bench_function("strains", |b| b.iter(|| strains.set(world, state, &mut work)));
-    for model in [BondModel::Cosserat, BondModel::Force2021] {
+    for model in [BondModel::COSSERAT, BondModel::FORCE_2021] {
         let world = &self::world(beam, model);
         let potential = Potential::new(world, &contacts);
         group.bench_function(format!("gradient/{model:?}"), |b| {

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use bdem_core::geometry::{Quat, rotation};
-use bdem_core::integrate::{Map23, Map25, Map27};
+use bdem_core::integrate::Map;
 use pendulum::{END, run};
 
 #[allow(dead_code, reason = "the integrators' tests use the rest")]
@@ -15,11 +15,11 @@ mod pendulum;
 const REFERENCE: f64 = 1e-4;
 
 fn main() {
-    let (_, exact) = run::<Map25>(REFERENCE);
+    let (_, exact) = run::<Map<25>>(REFERENCE);
     println!("| step, s | map 23: energy, attitude, time | map 25 | map 27 |\n|---|---|---|---|");
     for halvings in 0..8 {
         let h = 0.4 / f64::from(1 << halvings);
-        let row = [run::<Map23>, run::<Map25>, run::<Map27>].map(|run| measure(run, h, &exact));
+        let row = [run::<Map<23>>, run::<Map<25>>, run::<Map<27>>].map(|run| measure(run, h, &exact));
         println!("| {h} | {} |", row.join(" | "));
     }
 }

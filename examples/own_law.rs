@@ -1,11 +1,11 @@
 //! A bond law of one's own, on two spheres that vibrate along their bond: `cargo run --release --example own_law`.
 //!
-//! It is the bond of a material, under any integrator. A law that scenes name is two lines within the crate more; "Working on
-//! bdem" in the book has them.
+//! It is the bond of a material, under any integrator. A law that scenes name has some lines in a list within the crate
+//! more; "Working on bdem" in the book has them.
 
-use bdem_core::energy::law::{BondLaw, LoadStrain, Quaternion, brought};
+use bdem_core::energy::law::{BondLaw, LoadStrain, Quaternion};
 use bdem_core::energy::{GradientLanes, PoseLanes};
-use bdem_core::model::Stiffness;
+use bdem_core::model::{BondModel, Stiffness};
 use bdem_core::prelude::*;
 use bdem_core::simd::Lanes;
 
@@ -16,6 +16,8 @@ struct Stiffening;
 const SHARE: f64 = 10.0;
 
 impl BondLaw for Stiffening {
+    const NAME: &'static str = "stiffening";
+
     #[inline(always)]
     fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
         let [_, shear, twist, bend] = Quaternion::energies(pose, s);
@@ -46,7 +48,7 @@ impl BondLaw for Stiffening {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut builder = World::builder();
     let rubber = Material::elastic("rubber", 1100.0, 1e7, 0.25);
-    let rubber = builder.material(Material { bond: brought::<Stiffening>("stiffening"), ..rubber });
+    let rubber = builder.material(Material { bond: BondModel::of::<Stiffening>(), ..rubber });
     let [a, b] = [0.0, 0.02].map(|x| builder.particle(Vec3::new(x, 0.0, 0.0), 0.01, rubber));
     builder.bond(a, b);
     let (world, mut state) = builder.build()?;

@@ -33,7 +33,7 @@ pub(super) fn scene(bytes: &[u8]) {
         assert_eq!(again.resolved_toml(), resolved);
     }
     if let Ok(scene) = parse(&text, &overrides) {
-        assert!(scene.estimate().particles <= 50_000_000, "{:?}", scene.estimate());
+        assert!(scene.estimated_particles() <= 50_000_000, "{}", scene.estimated_particles());
     }
 }
 

@@ -60,7 +60,7 @@ fn check(arguments: &Arguments) -> Result<(), CliError> {
 fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholeness]) -> String {
     let Simulation { world, plan, .. } = simulation;
     let period = world.period();
-    let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::Axial).count();
+    let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::AXIAL).count();
     let explicit = plan.explicit_block.map_or(1, |block| u64::from(block.steps(plan, limit)));
     let most = |n: u32| (u64::from(n) * explicit) << plan.finest;
     let steps = match (plan.finest, plan.per_frame) {

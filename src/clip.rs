@@ -4,9 +4,8 @@ use std::path::Path;
 
 use bdem_core::geometry::Vec3;
 use bdem_pictures::clip::{Clip, ClipWall, Timing, yarns};
-use bdem_pictures::glb::write_glb;
+use bdem_pictures::formats::WriteClip;
 use bdem_pictures::pieces::{CutRun, Piece, Skin};
-use bdem_pictures::usd::write_usd;
 use bdem_run::output::{FrameFile, write_whole};
 use bdem_run::run::LogOptions;
 use clap::Args;
@@ -34,15 +33,6 @@ fn positive(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a positive number".to_owned())
 }
 
-/// Kind of file.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
-    /// Text USD.
-    Usd,
-    /// Binary glTF.
-    Glb,
-}
-
 /// File to write.
 pub(super) struct Job<'a> {
     pub(super) run: &'a Path,
@@ -53,18 +43,15 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Writes the file. Returns a line on its content.
-    pub(super) fn write(&self, kind: Kind, file: &Path) -> Result<String, CliError> {
+    /// Writes the file by `write`. Pieces that bend do so in it, if the format can. Returns a line on its content.
+    pub(super) fn write(&self, file: &Path, write: WriteClip, bends: bool) -> Result<String, CliError> {
         let run = load(self.run, self.cracks)?;
-        if let Kind::Glb = kind {
+        if !bends {
             run.expect_pieces(self.run)?;
         }
         let mut clip = self.clip(&run)?;
-        self.bend(&run, &mut clip, kind)?;
-        write_whole(file, |out| match kind {
-            Kind::Usd => write_usd(out, &clip),
-            Kind::Glb => write_glb(out, &clip),
-        })?;
+        self.bend(&run, &mut clip, bends)?;
+        write_whole(file, |out| write(out, &clip))?;
         let triangles = |piece: &Piece| piece.mesh.sizes.iter().map(|&size| size as usize - 2).sum::<usize>();
         let triangles: usize = run.pieces.pieces.iter().map(triangles).sum();
         let bytes = file.metadata().map_or(0.0, |facts| facts.len() as f64 * 1e-6);
@@ -104,12 +91,12 @@ impl Job<'_> {
     }
 
     /// Lets the pieces of bodies that bend follow their particles, or warns where the format has rigid pieces only.
-    fn bend(&self, run: &CutRun, clip: &mut Clip, kind: Kind) -> Result<(), CliError> {
+    fn bend(&self, run: &CutRun, clip: &mut Clip, bends: bool) -> Result<(), CliError> {
         let bent = clip.bent();
         if bent.is_empty() {
             return Ok(());
         }
-        if let Kind::Glb = kind {
+        if !bends {
             let worst = bent.iter().map(|&k| clip.misfit(k)).fold(0.0, f64::max);
             let message = format!(
                 "{} pieces bend by up to {worst:.1} particle radii, but are rigid in GLB; --to usd bends them",

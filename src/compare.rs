@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bdem_run::console;
 use bdem_run::output::write_whole;
-use bdem_run::run::compare::{
-    Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, Tolerance, Verdict, compare,
-};
+use bdem_run::run::compare::{Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, compare};
 use bdem_run::scene::Scene;
 use clap::Args;
 
@@ -149,8 +147,10 @@ fn report(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError
 fn check_baseline(arguments: &Arguments, baseline: Option<&Baseline>, comparison: &Comparison) -> Result<(), CliError> {
     let Some(baseline) = baseline else { return Ok(()) };
     let ResultArguments { tolerance: speed, results, .. } = arguments.result;
-    let Verdict { passed, failed } = baseline.verdict(comparison, Tolerance { speed, results });
-    let passed: String = passed.iter().map(|line| format!("passed  {line}\n")).collect();
+    let verdict = baseline.verdict(comparison, speed, results);
+    let lines = |are: bool| verdict.iter().filter(move |(passed, _)| *passed == are).map(|(_, line)| line.as_str());
+    let passed: String = lines(true).map(|line| format!("passed  {line}\n")).collect();
+    let failed: Vec<&str> = lines(false).collect();
     let printed = arguments.print(&passed);
     if failed.is_empty() {
         return printed;

@@ -1,7 +1,7 @@
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::{Shell, generate};
 
-use super::{Cli, CliError, print};
+use super::{CliError, print};
 
 /// Prints the completions of a shell
 #[derive(Debug, Args)]
@@ -22,6 +22,6 @@ Or for this shell alone: source <(bdem completions bash)";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let mut script = Vec::new();
-    generate(arguments.shell, &mut Cli::command(), "bdem", &mut script);
+    generate(arguments.shell, &mut crate::command(), "bdem", &mut script);
     print(&String::from_utf8_lossy(&script))
 }

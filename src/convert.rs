@@ -1,10 +1,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bdem_pictures::formats::{Format, WriteClip, WriteFrame, WriteSeries, Writer};
 use bdem_run::console;
 use bdem_run::output::ply::{Frame, read_frame};
-use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_pvd, write_vtu, write_whole};
-use clap::{Args, ValueEnum};
+use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
+use clap::Args;
 
 use super::CliError;
 use super::clip::{self, ClipArguments};
@@ -44,17 +45,6 @@ pub(super) struct Arguments {
     cracks: CrackArguments,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// Particles of each frame, for ParaView
-    #[default]
-    Vtu,
-    /// Moving pieces in one text file of Universal Scene Description
-    Usd,
-    /// Moving pieces in one binary file of glTF 2.0
-    Glb,
-}
-
 const EXAMPLES: &str = "Examples:
   bdem convert out/plate                            all frames; open out/plate/vtu/plate.pvd in ParaView
   bdem convert out/plate --frames 4-16x4 -o /tmp/vtu
@@ -66,15 +56,20 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let wanted = arguments.frames.clone().unwrap_or_default();
     let frames = frames_of(&arguments.run, &wanted)?;
-    match arguments.to {
-        Format::Vtu => to_vtu(arguments, &frames),
-        Format::Usd => to_clip(arguments, &frames, "usda", clip::Kind::Usd),
-        Format::Glb => to_clip(arguments, &frames, "glb", clip::Kind::Glb),
+    match arguments.to.writer() {
+        (ending, Writer::Frames { write, series }) => to_frames(arguments, &frames, ending, write, series),
+        (ending, Writer::Clip { write, bends }) => to_clip(arguments, &frames, ending, write, bends),
     }
 }
 
 /// Writes one file with the moving pieces, unless it exists and may stay.
-fn to_clip(arguments: &Arguments, frames: &[FrameFile], ending: &str, kind: clip::Kind) -> Result<(), CliError> {
+fn to_clip(
+    arguments: &Arguments,
+    frames: &[FrameFile],
+    ending: &str,
+    write: WriteClip,
+    bends: bool,
+) -> Result<(), CliError> {
     // frames are called NAME.0000.ply
     let name = frames.first().and_then(|frame| frame.path.file_name()).unwrap_or_default().to_string_lossy();
     let name = name.split('.').next().unwrap_or("run");
@@ -89,7 +84,7 @@ fn to_clip(arguments: &Arguments, frames: &[FrameFile], ending: &str, kind: clip
         fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
     }
     let job = clip::Job { run: &arguments.run, name, frames, clip: &arguments.clip, cracks: &arguments.cracks };
-    let report = job.write(kind, &file)?;
+    let report = job.write(&file, write, bends)?;
     if !arguments.quiet {
         eprintln!("{report}: {}", file.display());
     }
@@ -97,24 +92,36 @@ fn to_clip(arguments: &Arguments, frames: &[FrameFile], ending: &str, kind: clip
 }
 
 /// Writes a file a frame, and the series.
-fn to_vtu(arguments: &Arguments, frames: &[FrameFile]) -> Result<(), CliError> {
-    let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run).join("vtu"));
+fn to_frames(
+    arguments: &Arguments,
+    frames: &[FrameFile],
+    ending: &str,
+    write: WriteFrame,
+    series: Option<(&str, WriteSeries)>,
+) -> Result<(), CliError> {
+    let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run).join(ending));
     fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;
     let mut written = 0;
     for frame in frames {
-        let file = folder.join(vtu_name(frame));
+        let file = folder.join(name_of(frame, ending));
         if arguments.overwrite || !file.exists() {
             let frame = read_frame(&frame.path)?;
-            write_whole(&file, |out| write_vtu(out, &frame))?;
+            write_whole(&file, |out| write(out, &frame))?;
             written += 1;
         }
     }
-    let series = write_series(&arguments.run, &folder)?;
+    let mut place = folder.clone();
+    if let Some((series, write)) = series {
+        let files = times(&arguments.run, &folder, ending)?;
+        let first = files.first().map_or("frames", |(_, name)| name.split('.').next().unwrap_or("frames"));
+        place.push(format!("{first}.{series}"));
+        write_whole(&place, |out| write(out, &files))?;
+    }
     if !arguments.quiet {
         console::message(&format!(
             "{written} of {} frames written, the rest existed: {}",
             frames.len(),
-            series.display()
+            place.display()
         ));
     }
     Ok(())
@@ -126,25 +133,20 @@ fn beside(run: &Path) -> PathBuf {
 }
 
 /// `plate.0012.vtu` for `plate.0012.ply`.
-fn vtu_name(frame: &FrameFile) -> String {
+fn name_of(frame: &FrameFile, ending: &str) -> String {
     let stem = frame.path.file_stem().unwrap_or_default();
-    format!("{}.vtu", stem.to_string_lossy())
+    format!("{}.{ending}", stem.to_string_lossy())
 }
 
-/// Series file of all converted frames of `run`, of this call and earlier ones. Returns its path.
-fn write_series(run: &Path, folder: &Path) -> Result<PathBuf, CliError> {
+/// Times (s) and names of all converted frames of `run` in `folder`, of this call and earlier ones.
+fn times(run: &Path, folder: &Path, ending: &str) -> Result<Vec<(f64, String)>, CliError> {
     let mut frames = frames_of(run, &FrameRanges::default())?;
-    frames.retain(|frame| folder.join(vtu_name(frame)).exists());
+    frames.retain(|frame| folder.join(name_of(frame, ending)).exists());
     let rate = match frames.first() {
         Some(first) => frame_rate(&read_frame(&first.path)?),
         None => 1.0,
     };
-    let files: Vec<(f64, String)> =
-        frames.iter().map(|frame| (f64::from(frame.number) / rate, vtu_name(frame))).collect();
-    let first = files.first().map_or("frames", |(_, name)| name.split('.').next().unwrap_or("frames"));
-    let path = folder.join(format!("{first}.pvd"));
-    write_whole(&path, |out| write_pvd(out, &files))?;
-    Ok(path)
+    Ok(frames.iter().map(|frame| (f64::from(frame.number) / rate, name_of(frame, ending))).collect())
 }
 
 /// Frame rate of a frame's comments, 1/s; 1 where they have none.

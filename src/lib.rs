@@ -39,18 +39,10 @@ use std::process::ExitCode;
 
 use bdem_run::console;
 use bdem_run::output::OutputError;
-use bdem_run::run::{ExistingRun, LogFormat, LogLevel, LogOptions, RunError, memory};
+use bdem_run::run::{ExistingRun, LogLevel, LogOptions, RunError, memory};
 use bdem_run::scene::{Scene, SceneError, Setting};
 use bytesize::ByteSize;
-use clap::{Args, CommandFactory, Parser, Subcommand};
-
-/// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
-#[derive(Debug, Parser)]
-#[command(version = version::LINE.as_str(), after_help = EXAMPLES)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
+use clap::{Args, CommandFactory, Parser};
 
 const EXAMPLES: &str = "Examples:
   bdem new drop                                     writes drop.toml, a scene to start from
@@ -68,7 +60,9 @@ const EXAMPLES: &str = "Examples:
 Exit codes: 0 success, 2 usage, 3 invalid scene, 4 the solver gave up, 5 input or output failed,
 6 checkpoint and scene do not match, 7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
 
-#[derive(Debug, Subcommand)]
+/// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
+#[derive(Debug, Parser)]
+#[command(version = version::LINE.as_str(), after_help = EXAMPLES)]
 enum Command {
     Simulate(simulate::Arguments),
     Compare(compare::Arguments),
@@ -221,7 +215,7 @@ impl RunArguments {
             (_, true) => LogLevel::Verbose,
             _ => LogLevel::Normal,
         };
-        LogOptions { format: if self.log_format == "json" { LogFormat::Json } else { LogFormat::Text }, level }
+        LogOptions { is_json: self.log_format == "json", level }
     }
 
     /// Check that runs of these scenes, all at once, fit into memory.
@@ -316,7 +310,7 @@ impl From<RunError> for CliError {
 
 /// Parser of the command line, for documentation.
 pub fn command() -> clap::Command {
-    Cli::command()
+    Command::command()
 }
 
 /// Prints the help, the version, or an error of usage. Returns the exit code.
@@ -333,8 +327,8 @@ fn help_or_usage(e: &clap::Error) -> ExitCode {
 
 /// Entry point of the program, with the process's own arguments.
 pub fn main() -> ExitCode {
-    let command = match Cli::try_parse() {
-        Ok(cli) => cli.command,
+    let command = match Command::try_parse() {
+        Ok(command) => command,
         Err(e) => return help_or_usage(&e),
     };
     match signals::listen(command.log()).and_then(|()| command.run()) {

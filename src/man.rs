@@ -3,11 +3,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use bdem_run::output::{OutputError, write_whole};
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::{Cli, CliError, print};
+use super::{CliError, print};
 use crate::version;
 
 /// Writes the man pages: bdem.1, and one for each command
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let folder = &arguments.output;
     fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
     // the same pages on every machine
-    let mut bdem = Cli::command().version(version::NUMBER).disable_help_subcommand(true);
+    let mut bdem = crate::command().version(version::NUMBER).disable_help_subcommand(true);
     bdem.build();
     for command in bdem.get_subcommands().chain([&bdem]) {
         let man = Man::new(command.clone().after_help(None::<&str>)).source(VERSION).manual("bdem manual");

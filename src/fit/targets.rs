@@ -35,18 +35,11 @@ struct PointTarget {
 /// Values of a run's table.
 #[derive(Debug)]
 pub(super) struct TableTarget {
-    pub kind: TableKind,
+    /// Column of metrics.csv; none for the loads of the load curve.
+    column: Option<String>,
     values: Vec<f64>,
     /// Weight of each value, over their mean square.
     weight: f64,
-}
-
-#[derive(Debug)]
-pub(super) enum TableKind {
-    /// Column of metrics.csv.
-    Metrics(String),
-    /// Loads of the load curve.
-    LoadCurve,
 }
 
 impl Targets {
@@ -104,12 +97,12 @@ impl Loss for Targets {
 impl TableTarget {
     /// Residuals of a run in the folder `run`.
     pub(super) fn residuals(&self, run: &Path) -> Result<Vec<f64>, OutputError> {
-        let values = match &self.kind {
-            TableKind::Metrics(column) => {
+        let values = match &self.column {
+            Some(column) => {
                 let columns = Columns::read(&run.join(bdem_run::output::METRICS))?;
                 columns.column(column).map_or_else(Vec::new, Iterator::collect)
             }
-            TableKind::LoadCurve => LoadCurve::read(run)?.map_or_else(Vec::new, loads),
+            None => LoadCurve::read(run)?.map_or_else(Vec::new, loads),
         };
         // a run that ends sooner lacks the rest
         let at = |k: usize| values.get(k).copied().unwrap_or(0.0);
@@ -229,7 +222,7 @@ fn metrics(
             format!("the column has {} rows, and the scene {} frames and the start", values.len(), scene.time.frames);
         return Err(file.error(path.span(), message, "give the scene as many time.frames").into());
     }
-    table(file, path, TableKind::Metrics(column.to_owned()), values, weight)
+    table(file, path, Some(column.to_owned()), values, weight)
 }
 
 fn load_curve(file: &FitFile, path: &Spanned<std::path::PathBuf>, weight: f64) -> Result<TableTarget, CliError> {
@@ -237,13 +230,13 @@ fn load_curve(file: &FitFile, path: &Spanned<std::path::PathBuf>, weight: f64) -
         let message = "the run has no load curve".to_owned();
         return Err(file.error(path.span(), message, "take a run whose scene has a [specimen]").into());
     };
-    table(file, path, TableKind::LoadCurve, loads(curve), weight)
+    table(file, path, None, loads(curve), weight)
 }
 
 fn table(
     file: &FitFile,
     path: &Spanned<std::path::PathBuf>,
-    kind: TableKind,
+    column: Option<String>,
     values: Vec<f64>,
     weight: f64,
 ) -> Result<TableTarget, CliError> {
@@ -252,5 +245,5 @@ fn table(
         let message = "the target's values are all zero, or not finite".to_owned();
         return Err(file.error(path.span(), message, "take a quantity that changes in the run").into());
     }
-    Ok(TableTarget { kind, values, weight: weight / squares })
+    Ok(TableTarget { column, values, weight: weight / squares })
 }

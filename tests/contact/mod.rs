@@ -162,13 +162,13 @@ fn pairs_of_broken_bonds_come_in_where_they_belong() {
 
 #[test]
 fn bonds_that_keep_contact_are_in_the_list_everywhere() {
-    let pairs = |bond: BondModel| {
+    let pairs = |bond: &'static BondModel| {
         let (world, state) = block(Material { bond, ..material(1e7, 4e6, 2600.0) }, [0.14; 3], RADIUS);
         let found = Neighbours::new(&world, &state).pairs().len();
         (found, world.bonds().len())
     };
-    assert_eq!(pairs(BondModel::Quaternion).0, 0, "what is bonded does not push");
-    let (found, bonds) = pairs(BondModel::ParticleBinder);
+    assert_eq!(pairs(BondModel::QUATERNION).0, 0, "what is bonded does not push");
+    let (found, bonds) = pairs(BondModel::PARTICLE_BINDER);
     assert_eq!(found, bonds, "inside as well as at the surface");
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use bdem_run::scene::UsualRange;
 use serde_json::{Map, Value};
 
 use crate::docs::cell;
@@ -61,9 +60,9 @@ pub(super) fn page() -> String {
 fn usual_ranges() -> String {
     let head = "\n## Usual ranges\n\nA value outside is most likely [a slip of units](scenes.md#slips-of-units), and is warned of. Zero is \
                 usual everywhere. Vectors count with their lengths.\n\n| keys | from | to | unit |\n|---|---|---|---|\n";
-    let row = |range: UsualRange| {
-        let keys: Vec<String> = range.keys.iter().map(|key| format!("`{key}`")).collect();
-        format!("| {} | {} | {} | {} |\n", keys.join(", "), number(range.least), number(range.most), range.unit)
+    let row = |(keys, unit, [least, most]): (&[&str], &str, [f64; 2])| {
+        let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+        format!("| {} | {} | {} | {unit} |\n", keys.join(", "), number(least), number(most))
     };
     head.to_owned() + &bdem_run::scene::usual_ranges().map(row).collect::<String>()
 }

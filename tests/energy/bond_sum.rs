@@ -34,21 +34,14 @@ fn scene() -> (World, State, State) {
     assert!(world.packs().chunks.len() > 1, "sums must cross chunks");
     let bonds = world.bonds().to_vec();
     let half = world.particles.len() as u32 / 2;
-    let models = [
-        BondModel::Quaternion,
-        BondModel::Cosserat,
-        BondModel::Force2021,
-        BondModel::ParticleBinder,
-        BondModel::PrintedParticleBinder,
-        BondModel::Axial,
-    ];
+    let models = BondModel::ALL;
     let breakable = bonds.into_iter().map(|mut b| {
-        b.model = if b.i < half { BondModel::Cosserat } else { models[b.id as usize % models.len()] };
+        b.model = if b.i < half { BondModel::COSSERAT } else { models[b.id as usize % models.len()] };
         if b.model.keeps_contact() {
             // no beam's: see Bond::new
             b.k.t = b.k.b;
         }
-        if b.model == BondModel::Axial {
+        if b.model == BondModel::AXIAL {
             [&mut b.k, &mut b.c].into_iter().for_each(|of| *of = Modes { n: of.n, ..Modes::default() });
         }
         b.strength = [0.04 * 1e7, 0.03 * 1e7];

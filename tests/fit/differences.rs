@@ -86,7 +86,7 @@ fn springs_and_charges() {
 
 #[test]
 fn bonds() {
-    for model in [BondModel::Quaternion, BondModel::Cosserat] {
+    for model in [BondModel::QUATERNION, BondModel::COSSERAT] {
         let theta = Theta { has_springs: false, model, ..Theta::new(3) };
         expect_differences(&theta, &[&OF_BONDS[..], &OF_ALL[..]].concat());
     }

@@ -1,7 +1,7 @@
 //! Particles that are held go where their motion takes them, whatever the steps.
 
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map27, Midpoint, Step, TimeRule, Verlet};
+use bdem_core::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map, Midpoint, Step, TimeRule, Verlet};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Constraint, Motion, State, World};
 use bdem_core::simulate::SolverSettings;
@@ -12,7 +12,7 @@ const RADIUS: f64 = 0.01;
 
 pub(super) fn integrators(world: &World, settings: &SolverSettings) -> Vec<Box<dyn Integrator>> {
     let implicit = |rule| Box::new(Implicit::new(rule, world, settings)) as Box<dyn Integrator>;
-    let rodrigues = Box::new(Explicit::<Map27>::new(world));
+    let rodrigues = Box::new(Explicit::<Map<27>>::new(world));
     let midpoint = Box::new(ImplicitMidpoint::new(Midpoint::default(), world, settings));
     vec![implicit(TimeRule::Euler), implicit(TimeRule::Bdf2), midpoint, Box::new(Verlet::new(world)), rodrigues]
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::integrate::{Explicit, Implicit, Integrator, Map23, Map25, TimeRule, Verlet, stability};
+use bdem_core::integrate::{Explicit, Implicit, Integrator, Map, TimeRule, Verlet, stability};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Action, Constraint, RigidBody, State, World, Wrench};
 use bdem_core::simulate::SolverSettings;
@@ -29,8 +29,8 @@ fn integrators(world: &World, settings: &SolverSettings) -> Vec<(Box<dyn Integra
         (Box::new(Verlet::new(world)), 0.2),
         (implicit(TimeRule::Euler), 5.0),
         (implicit(TimeRule::Bdf2), 5.0),
-        (Box::new(Explicit::<Map23>::new(world)), 0.2),
-        (Box::new(Explicit::<Map25>::new(world)), 0.2),
+        (Box::new(Explicit::<Map<23>>::new(world)), 0.2),
+        (Box::new(Explicit::<Map<25>>::new(world)), 0.2),
     ]
 }
 

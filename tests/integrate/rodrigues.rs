@@ -1,9 +1,7 @@
 //! The explicit integrators of [RODR]: their maps, and what they keep.
 
 use bdem_core::geometry::{Quat, Vec3, rotation};
-use bdem_core::integrate::{
-    Explicit, Integrator, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, StepError, Verlet,
-};
+use bdem_core::integrate::{Explicit, Integrator, Map, Rodrigues, RodriguesMap, Rule, StepError, Verlet};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
 use serde_json::Value;
@@ -44,9 +42,9 @@ fn golden_rodrigues_pendulum() {
     let trajectories = list(&file, "trajectories");
     for trajectory in trajectories {
         match trajectory["map"].as_u64() {
-            Some(23) => follow::<Map23>(trajectory),
-            Some(25) => follow::<Map25>(trajectory),
-            Some(27) => follow::<Map27>(trajectory),
+            Some(23) => follow::<Map<23>>(trajectory),
+            Some(25) => follow::<Map<25>>(trajectory),
+            Some(27) => follow::<Map<27>>(trajectory),
             other => panic!("map {other:?}"),
         }
     }
@@ -59,9 +57,9 @@ fn golden_pendulum_energies() {
     for row in list(&file, "convergence") {
         let h = number(row, "h");
         let runs = [
-            ("map23", pendulum::run::<Map23>(h)),
-            ("map25", pendulum::run::<Map25>(h)),
-            ("map27", pendulum::run::<Map27>(h)),
+            ("map23", pendulum::run::<Map<23>>(h)),
+            ("map25", pendulum::run::<Map<25>>(h)),
+            ("map27", pendulum::run::<Map<27>>(h)),
         ];
         for (map, (off, _)) in runs {
             let wanted = number(&row[map], "max_abs_dE");
@@ -141,7 +139,7 @@ fn map_23_turns_nothing_by_more_than_a_right_angle() {
         let mut state = at_rest(vec![Vec3::zeros()]);
         state.w[0] = Vec3::z() * spin;
         let mut contacts = Neighbours::new(&world, &state);
-        let outcome = Explicit::<Map23>::new(&world).step(&world, &mut contacts, &mut state, 1e-3);
+        let outcome = Explicit::<Map<23>>::new(&world).step(&world, &mut contacts, &mut state, 1e-3);
         outcome.map(|_| rotation::rotation_between(&Quat::identity(), &state.q[0]).z)
     };
     let right_angle = turned(1000.0).expect("the longest");

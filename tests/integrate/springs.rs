@@ -11,9 +11,7 @@ use bdem_core::model::{
     Action, AxialRule, AxialSpring, Bond, ChargeGroup, Constraint, Electrostatics, Motion, Particles, Ramp, State,
     World, Wrench,
 };
-use bdem_core::simulate::{
-    HessianKind, IntegratorKind, Predictor, Progress, Simulation, SimulationSettings, SolverSettings,
-};
+use bdem_core::simulate::{IntegratorKind, Predictor, Progress, Simulation, SimulationSettings, SolverSettings};
 use serde_json::Value;
 
 use super::implicit_euler::to_the_last_digit;
@@ -191,7 +189,7 @@ fn crumpled() -> (World, State) {
 
 #[test]
 fn steps_of_compressed_springs_converge() {
-    for hessian in [HessianKind::Semidefinite, HessianKind::Exact, HessianKind::Projected] {
+    for hessian in [Curvature::Semidefinite, Curvature::Exact, Curvature::Projected] {
         let (world, mut state) = crumpled();
         let settings = SolverSettings { hessian, newton_iterations: 300, ..Default::default() };
         let mut euler = Implicit::new(TimeRule::Euler, &world, &settings);

@@ -19,7 +19,7 @@ const AXIAL: f64 = 200.0;
 const CORE: f64 = 2100.0;
 
 /// The ring and its wall, in units of the paper: masses and moments of inertia are 1.
-fn torus(model: BondModel) -> (World, State) {
+fn torus(model: &'static BondModel) -> (World, State) {
     let size = DIAMETER * (PI / f64::from(COUNT)).sin();
     let centre = Vec3::x() * (0.5 * (DIAMETER + size) + 0.05);
     let place = |k: u32| {
@@ -57,7 +57,7 @@ fn golden_torus() {
             other => panic!("map {other:?}"),
         };
         let is_objective = run["shear"] == "objective";
-        let model = if is_objective { BondModel::ParticleBinder } else { BondModel::PrintedParticleBinder };
+        let model = if is_objective { BondModel::PARTICLE_BINDER } else { BondModel::PRINTED_PARTICLE_BINDER };
         let (world, mut state) = torus(model);
         let mut integrator = Rodrigues { map }.build(&world);
         let mut contacts = Neighbours::new(&world, &state);

@@ -62,7 +62,7 @@ fn bricks() -> (Scene, World, State) {
 fn run(integrator: IntegratorKind, tries: usize) -> (State, usize) {
     let (scene, world, mut state) = bricks();
     let mut contacts = Neighbours::new(&world, &state);
-    let mut integrator = integrator.build(&world, &scene.simulation_settings());
+    let mut integrator = integrator.build(&world, &scene.simulation_settings().solver);
     let dt = 0.3 * world.period();
     for _ in 0..60 {
         for k in 0..tries {
@@ -95,7 +95,7 @@ fn trials_that_fail_change_nothing() {
     let (scene, world, state) = bricks();
     for kind in IntegratorKind::all().into_iter().filter(|integrator| integrator.is_explicit()) {
         let mut contacts = Neighbours::new(&world, &state);
-        let mut integrator = kind.build(&world, &scene.simulation_settings());
+        let mut integrator = kind.build(&world, &scene.simulation_settings().solver);
         let failure = integrator.trial(&world, &mut contacts, &state, Step::new(1e9)).expect_err("no such step");
         assert!(matches!(
             failure,
@@ -104,7 +104,7 @@ fn trials_that_fail_change_nothing() {
         let (mut after, mut fresh) = (state.clone(), state.clone());
         integrator.step(&world, &mut contacts, &mut after, 1e-6).expect("a step");
         let mut contacts = Neighbours::new(&world, &state);
-        let mut other = kind.build(&world, &scene.simulation_settings());
+        let mut other = kind.build(&world, &scene.simulation_settings().solver);
         other.step(&world, &mut contacts, &mut fresh, 1e-6).expect("a step");
         assert!(after == fresh, "{kind}");
     }

@@ -34,7 +34,7 @@ fn springs_and_particles_without_contacts_are_built() {
     let bond = &world.bonds()[1];
     assert_eq!(
         ([bond.i, bond.j], bond.model, bond.l0, bond.k.n, bond.c.n),
-        ([1, 2], BondModel::Axial, 0.02, 10.0, 0.5)
+        ([1, 2], BondModel::AXIAL, 0.02, 10.0, 0.5)
     );
     assert!((bond.strength[0] * bond.area() - 10.0 * 0.2 * 0.02).abs() < 1e-15);
     assert_eq!([0, 1, 2].map(|i| world.particles.has_contacts(i)), [true, true, false]);

@@ -1,7 +1,7 @@
 use std::fs;
 
 use bdem_core::simulate::ForceRow;
-use bdem_run::output::{Columns, ForceTable};
+use bdem_run::output::{Columns, Table};
 
 fn row(frame: u32) -> ForceRow {
     let x = f64::from_bits(0x3fb9_9999_9999_999a + u64::from(frame));
@@ -17,7 +17,7 @@ fn columns_are_those_of_the_scene_and_numbers_keep_their_bits() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("forces.csv");
     let rows: Vec<ForceRow> = (0..5).map(row).collect();
-    ForceTable::create(&path, &names()).expect("space").push(&rows).expect("space");
+    Table::create_forces(&path, &names()).expect("space").push(&rows).expect("space");
     let text = fs::read_to_string(&path).expect("a table");
     assert!(text.starts_with("frame,time,floor.force_x,floor.force_y\n0,0.0,0.1"), "{text}");
     let columns = Columns::read(&path).expect("a table");
@@ -33,16 +33,16 @@ fn a_resumed_table_is_the_one_that_was_never_interrupted() {
     let folder = tempfile::tempdir().expect("a folder");
     let [whole, resumed] = ["whole", "resumed"].map(|name| folder.path().join(name));
     let rows: Vec<ForceRow> = (0..6).map(row).collect();
-    ForceTable::create(&whole, &names()).expect("space").push(&rows).expect("space");
-    ForceTable::create(&resumed, &names()).expect("space").push(&rows[..5]).expect("space");
+    Table::create_forces(&whole, &names()).expect("space").push(&rows).expect("space");
+    Table::create_forces(&resumed, &names()).expect("space").push(&rows[..5]).expect("space");
     let text = fs::read_to_string(&resumed).expect("a table");
     fs::write(&resumed, &text[..text.len() - 9]).expect("killed in the middle of a row");
-    let mut table = ForceTable::resume(&resumed, &names(), 3).expect("a table");
+    let mut table = Table::resume_forces(&resumed, &names(), 3).expect("a table");
     table.push(&rows[3..]).expect("space");
     assert_eq!(fs::read(&resumed).expect("a table"), fs::read(&whole).expect("a table"));
-    let few = ForceTable::resume(&resumed, &names(), 7).expect_err("rows are missing").to_string();
+    let few = Table::resume_forces(&resumed, &names(), 7).expect_err("rows are missing").to_string();
     assert!(few.contains("it has 6 valid rows, and the checkpoint counts 7"), "{few}");
-    let other = ForceTable::resume(&resumed, &names()[..1], 3).expect_err("another scene").to_string();
+    let other = Table::resume_forces(&resumed, &names()[..1], 3).expect_err("another scene").to_string();
     assert!(other.contains("other columns"), "{other}");
 }
 

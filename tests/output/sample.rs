@@ -70,7 +70,7 @@ fn bond(i: u32, j: u32) -> Bond {
         density: 2600.0,
         young_modulus: 1e9,
         shear_modulus: 4e8,
-        bond: BondModel::default(),
+        bond: BondModel::QUATERNION,
         tensile_strength: 5e6,
         shear_strength: 5e6,
         grain: None,

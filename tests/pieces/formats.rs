@@ -3,10 +3,9 @@ use std::sync::OnceLock;
 use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::simulate::FractureEvent;
 use bdem_pictures::clip::{Clip, Timing};
-use bdem_pictures::glb::write_glb;
+use bdem_pictures::formats::{write_glb, write_usd};
 use bdem_pictures::pieces::Motion;
 use bdem_pictures::surface::SurfaceMesh;
-use bdem_pictures::usd::write_usd;
 use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, write_page};
 use bdem_run::output::ply::{Frame, Vertex};
 use serde_json::Value;
@@ -16,7 +15,7 @@ use crate::pieces::motion::{halves, particle};
 use crate::view::unpacked;
 
 /// Bytes of a clip of two frames, in which the halves of a box part, by `write`.
-fn clip(write: impl Fn(&mut Vec<u8>, &Clip) -> std::io::Result<()>) -> Vec<u8> {
+fn clip(write: fn(&mut dyn std::io::Write, &Clip) -> std::io::Result<()>) -> Vec<u8> {
     clip_with(|_| {}, |_| {}, write)
 }
 
@@ -24,7 +23,7 @@ fn clip(write: impl Fn(&mut Vec<u8>, &Clip) -> std::io::Result<()>) -> Vec<u8> {
 fn clip_with(
     before: impl Fn(&mut Clip),
     after: impl Fn(&mut Clip),
-    write: impl Fn(&mut Vec<u8>, &Clip) -> std::io::Result<()>,
+    write: fn(&mut dyn std::io::Write, &Clip) -> std::io::Result<()>,
 ) -> Vec<u8> {
     let (pieces, places) = halves();
     let (mass, radii, radius) = (vec![1.0; places.len()], [RADIUS], vec![RADIUS; places.len()]);

@@ -84,8 +84,8 @@ fn a_comparison_has_its_runs_beside_each_other() {
     let runs = vec![run("implicit", 3.0, Some(-2.0)), run("explicit", 12.0, None)];
     let chart = comparison_chart(&Comparison { scene: "plate".to_owned(), runs, ..Comparison::default() });
     let values = |title: &str| {
-        let panel = chart.panels.iter().find(|panel| panel.title.starts_with(title)).expect("a panel");
-        panel.bars.iter().map(|bar| bar.value).collect::<Vec<_>>()
+        let panel = chart.panels.iter().find(|(name, _)| name.starts_with(title)).expect("a panel");
+        panel.1.iter().map(|(_, value)| *value).collect::<Vec<_>>()
     };
     assert_eq!(values("wall-clock"), [Some(3.0), Some(12.0)]);
     assert_eq!(values("steps"), [Some(5.0); 2]);

@@ -2,7 +2,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use bdem_pictures::render::{Caption, ColourBy, Legend, Look, Picture};
+use bdem_pictures::render::{ColourBy, Legend, Look, Picture, write_caption};
 
 use super::{crumbs, floor_at, look_at, surface_of};
 
@@ -15,7 +15,7 @@ fn a_picture_is_as_it_was_kept() {
 fn a_picture_of_a_surface_is_as_it_was_kept() {
     let frame = crumbs();
     let look = Look { floor: floor_at(0.0), ..look_at(&frame) };
-    expect_kept(&look.surface_picture(&frame, &surface_of(&frame)), "kept_surface.png");
+    expect_kept(&look.pieces_picture(&frame, &surface_of(&frame), &[], &[]), "kept_surface.png");
 }
 
 /// What was looked at and found good. `BDEM_KEEP=1 cargo test --test render kept` writes it anew, to be looked at again.
@@ -37,7 +37,7 @@ fn crumbs_in_pieces() -> Picture {
     let frame = crumbs();
     let look = Look { floor: floor_at(0.0), ..look_at(&frame) };
     let mut picture = look.picture(&frame);
-    Caption::new("", 7, &frame).write(&mut picture);
+    write_caption(&mut picture, "", 7, &frame);
     Legend { colour: ColourBy::Damage, scale: look.scale }.write(&mut picture);
     picture
 }

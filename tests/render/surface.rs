@@ -51,7 +51,7 @@ fn square() -> SurfaceMesh {
 fn a_sphere_of_facets_looks_like_a_ball() {
     let ball = frame(vec![vertex([0.0; 3], 0.3, 0)]);
     let look = Look { floor: floor_at(-0.3), ..look(from_before(2.0)) };
-    let (round, facets) = (look.picture(&ball), look.surface_picture(&ball, &sphere(0.3)));
+    let (round, facets) = (look.picture(&ball), look.pieces_picture(&ball, &sphere(0.3), &[], &[]));
     let pairs = round.pixels().as_flattened().iter().zip(facets.pixels().as_flattened());
     let differences: Vec<u32> = pairs.map(|(a, b)| u32::from(a.abs_diff(*b))).collect();
     let far_off = differences.iter().filter(|difference| **difference > 12).count();
@@ -63,7 +63,7 @@ fn surfaces_are_seen_from_outside_only() {
     let (look, particle) = (look(from_before(2.0)), frame(vec![vertex([0.0; 3], 0.1, 0)]));
     let mut mesh = square();
     let seen = |mesh: &SurfaceMesh| {
-        let picture = look.surface_picture(&particle, mesh);
+        let picture = look.pieces_picture(&particle, mesh, &[], &[]);
         picture.pixels().iter().filter(|pixel| !is_backdrop(**pixel, &picture)).count() as f64
     };
     let pixels = f64::from(LENS.size.height) / (2.0 * libm::tan(15_f64.to_radians()) * 2.0);
@@ -81,7 +81,7 @@ fn colours_go_from_corner_to_corner() {
             _ => look(from_before(2.0)).scale,
         };
         let look = Look { colour, scale, ..look(from_before(2.0)) };
-        let picture = look.surface_picture(&frame(vec![vertex([0.0; 3], 0.1, 0)]), &square());
+        let picture = look.pieces_picture(&frame(vec![vertex([0.0; 3], 0.1, 0)]), &square(), &[], &[]);
         let seen = |x: f64| {
             let [x, y] = look.camera.pixel(&Vec3::new(x, 0.0, 0.0)).expect("in view");
             picture.pixel(x as u32, y as u32).expect("in the picture")
@@ -122,7 +122,7 @@ fn threads_do_not_change_a_bit() {
     let (look, mesh) = (Look { floor: floor_at(0.0), ..look_at(&frame) }, surface_of(&frame));
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| look.surface_picture(&frame, &mesh))
+        pool.install(|| look.pieces_picture(&frame, &mesh, &[], &[]))
     };
     let one = on(1);
     assert!([2, 5].into_iter().all(|threads| on(threads) == one));
@@ -137,6 +137,6 @@ fn meshes_that_make_no_sense_are_drawn_without_what_makes_none() {
         let last = mesh.corners.len() as u32 - 1;
         mesh.triangles.extend([[0, 1, last], [last, 2, 2]]);
     }
-    let picture = look(from_before(2.0)).surface_picture(&frame(vec![vertex([0.0; 3], 0.1, 0)]), &mesh);
+    let picture = look(from_before(2.0)).pieces_picture(&frame(vec![vertex([0.0; 3], 0.1, 0)]), &mesh, &[], &[]);
     assert!(picture.pixels().iter().any(|pixel| !is_backdrop(*pixel, &picture)));
 }

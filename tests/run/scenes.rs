@@ -92,7 +92,7 @@ fn every_scene_is_in_the_list() {
 #[test]
 fn full_sizes_are_about_the_papers() {
     for Size { scene, set, particles } in SIZES {
-        let share = load(scene, set).estimate().particles as f64 / particles;
+        let share = load(scene, set).estimated_particles() as f64 / particles;
         println!("{scene}: {share:.2} of the papers' {particles}");
         assert!((0.65..1.35).contains(&share), "{scene}: {share}");
     }

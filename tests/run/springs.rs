@@ -101,7 +101,7 @@ fn taken_up(stopped: &Simulation, integrator: &str) -> Simulation {
 fn springs_tear_and_the_account_closes_under_every_integrator() {
     for integrator in INTEGRATORS {
         let scene = scene(integrator);
-        let count = |world: &World| world.whole_bonds().filter(|bond| bond.model == BondModel::Axial).count();
+        let count = |world: &World| world.whole_bonds().filter(|bond| bond.model == BondModel::AXIAL).count();
         let first = count(&scene.build().expect("a world").0);
         let simulation = advance_to(&scene, 10, true).unwrap_or_else(|why| panic!("{integrator}: {why}"));
         let torn = first - count(&simulation.world);

@@ -45,7 +45,7 @@ proptest! {
             let range = boundary(at)..boundary(at + length);
             text.replace_range(range, WORDS[word]);
         }
-        let small = |scene: &Scene| scene.estimate().particles < 10_000;
+        let small = |scene: &Scene| scene.estimated_particles() < 10_000;
         let built = parse(&text).and_then(|scene| if small(&scene) { scene.build().map(drop) } else { Ok(()) });
         if let Err(error) = built {
             prop_assert!(error.to_string().starts_with("scene.toml:"));

@@ -168,7 +168,7 @@ fn from_file(name: &str, content: &[u8]) -> Result<(usize, usize), SceneError> {
     let scene = Scene::parse(&folder.path().join("scene.toml"), &text, &[])?;
     let (world, _) = scene.build()?;
     let mine = |i: usize| world.particles.body[i] == 1;
-    assert!(scene.estimate().particles as usize >= world.particles.len());
+    assert!(scene.estimated_particles() as usize >= world.particles.len());
     let bonds = world.bonds().iter().filter(|bond| mine(bond.i as usize)).count();
     Ok(((0..world.particles.len()).filter(|&i| mine(i)).count(), bonds))
 }

@@ -61,7 +61,7 @@ fn edges_of_an_open_mesh_become_springs() {
     assert_eq!(world.particles.radius, [0.5; 5], "half of the shortest edge");
     for bond in world.bonds() {
         let length = (state.p[bond.j as usize] - state.p[bond.i as usize]).norm();
-        assert!(bond.model == BondModel::Axial && bond.k.n == 10.0 && (bond.l0 - length).abs() < 1e-15);
+        assert!(bond.model == BondModel::AXIAL && bond.k.n == 10.0 && (bond.l0 - length).abs() < 1e-15);
     }
 }
 
@@ -98,7 +98,7 @@ fn packings_become_springs() {
         "particle_radius = 0.05\nsprings = { stiffness = 10.0, mass = 1.0 }\n",
         "{ rope = { length = 3.0, strands = 1, yarns = 1, turns = 0.0 } }",
     );
-    assert!(rope.bonds().iter().all(|bond| bond.model == BondModel::Axial) && rope.bonds().len() > 20);
+    assert!(rope.bonds().iter().all(|bond| bond.model == BondModel::AXIAL) && rope.bonds().len() > 20);
 }
 
 /// Springs break at their strain: strength over the section is k times the strain times the length.
@@ -137,7 +137,7 @@ fn springs_are_glued_to_bonded_bodies() {
                 [[glue]]\nbodies = [\"sheet\", \"ball\"]\nmaterial = \"rubber\"\ngap = 0.5\n";
     let (world, _) = build(&(SHEET.to_owned() + ball), OPEN).expect("a sheet glued to a ball");
     let glue: Vec<_> = world.bonds().iter().filter(|bond| bond.i < 5 && bond.j >= 5).collect();
-    assert!(!glue.is_empty() && glue.iter().all(|bond| bond.model == BondModel::Quaternion && bond.k.s > 0.0));
+    assert!(!glue.is_empty() && glue.iter().all(|bond| bond.model == BondModel::QUATERNION && bond.k.s > 0.0));
 }
 
 /// STL repeats each vertex in each of its triangles.

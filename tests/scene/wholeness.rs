@@ -37,7 +37,7 @@ const FILLED: &str = "{ shell = { fill = true } }";
 fn filled(scene: &Scene) -> (Wholeness, f64) {
     let (world, state) = scene.build().expect("it is packed");
     let (mut whole, filling) = (scene.wholeness(&world, &state), scene.fillings(&world));
-    assert!(scene.estimate().particles as usize >= whole[0].particles, "{whole:?}");
+    assert!(scene.estimated_particles() as usize >= whole[0].particles, "{whole:?}");
     (whole.remove(0), filling[0].coordination)
 }
 

@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use bdem_core::energy::law::{Quaternion, brought};
+use bdem_core::energy::law::{BondLaw, LoadStrain, Quaternion};
+use bdem_core::energy::{BondHessian, BondPose, GradientLanes, PoseLanes};
 use bdem_core::integrate::Verlet;
-use bdem_core::model::{Bond, BondModel};
+use bdem_core::model::{Bond, BondModel, Stiffness};
 use bdem_core::prelude::*;
+use bdem_core::simd::Lanes;
 
 /// A bonded bar, kg/m3 and Pa of rubber, at rest.
 fn bar() -> (World, State) {
@@ -102,10 +104,40 @@ fn bdf2_is_of_first_order_with_a_force_of_ones_own() {
     assert!((ratio - 2.0).abs() < 0.1, "{ratio}");
 }
 
+/// The quaternion bond under a name of one's own.
+struct Named<const MINE: bool>;
+
+impl<const MINE: bool> BondLaw for Named<MINE> {
+    const NAME: &'static str = if MINE { "mine" } else { "yours" };
+
+    #[inline(always)]
+    fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
+        Quaternion::energies(pose, s)
+    }
+
+    #[inline(always)]
+    fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
+        Quaternion::elastic(pose, s)
+    }
+
+    #[inline(always)]
+    fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
+        Quaternion::strain(pose, s)
+    }
+
+    fn semidefinite_hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
+        Quaternion::semidefinite_hessian(bond, pose)
+    }
+
+    fn hessian(bond: &Bond, pose: &BondPose) -> BondHessian {
+        Quaternion::hessian(bond, pose)
+    }
+}
+
 /// A law that is brought, here the quaternion bond's own, has the bits of the one that is known, explicit and implicit.
 #[test]
 fn a_law_that_is_brought_has_the_same_bits() {
-    let run = |bond: BondModel, integrator: IntegratorKind| {
+    let run = |bond: &'static BondModel, integrator: IntegratorKind| {
         let (mut world, mut state) = bar();
         let bonds = world.bonds().iter().map(|known| Bond { model: bond, ..known.clone() }).collect();
         world = World::new(world.materials.clone(), world.particles.clone(), bonds);
@@ -115,11 +147,10 @@ fn a_law_that_is_brought_has_the_same_bits() {
         (0..4).for_each(|_| simulation.advance_frame(&mut Progress::default()).expect("a frame"));
         simulation.state
     };
-    let bonds = |name| brought::<Quaternion>(name);
-    assert!(
-        bonds("mine") == bonds("mine") && bonds("mine") != bonds("yours") && bonds("mine") != BondModel::Quaternion
-    );
+    let mine = BondModel::of::<Named<true>>();
+    assert!(mine == BondModel::of::<Named<true>>() && mine != BondModel::of::<Named<false>>());
+    assert_ne!(mine, BondModel::QUATERNION);
     for integrator in [IntegratorKind::ExplicitVerlet, IntegratorKind::ImplicitBdf2, IntegratorKind::Auto] {
-        assert!(run(bonds("mine"), integrator) == run(BondModel::Quaternion, integrator), "{integrator}");
+        assert!(run(mine, integrator) == run(BondModel::QUATERNION, integrator), "{integrator}");
     }
 }

@@ -11,37 +11,34 @@ use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 /// [`World::interrupt`]: crate::model::World::interrupt
 /// [`StepError::Interrupted`]: crate::integrate::StepError::Interrupted
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<Request>);
-
-#[derive(Debug, Default)]
-struct Request {
+pub struct Interrupt {
     /// Signal of the last request, zero without one.
-    signal: AtomicI32,
+    signal: Arc<AtomicI32>,
     /// Number of [`StopGuard`]s.
-    guards: AtomicUsize,
+    guards: Arc<AtomicUsize>,
 }
 
 impl Interrupt {
     /// Requests a stop because of this `signal`. Returns whether a run will write a checkpoint; the process must live until
     /// then.
     pub fn request(&self, signal: i32) -> bool {
-        self.0.signal.store(signal, Ordering::SeqCst);
-        self.0.guards.load(Ordering::SeqCst) > 0
+        self.signal.store(signal, Ordering::SeqCst);
+        self.guards.load(Ordering::SeqCst) > 0
     }
 
     /// Withdraws the request, after all that it stopped has returned.
     pub fn clear(&self) {
-        self.0.signal.store(0, Ordering::SeqCst);
+        self.signal.store(0, Ordering::SeqCst);
     }
 
     /// Signal of the request, if there is one.
     pub fn signal(&self) -> Option<i32> {
-        Some(self.0.signal.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
+        Some(self.signal.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
     }
 
     /// Whether there is a request. Costs no more than a load from memory.
     pub fn is_requested(&self) -> bool {
-        self.0.signal.load(Ordering::Relaxed) != 0
+        self.signal.load(Ordering::Relaxed) != 0
     }
 
     /// Promise of a run to answer a request by a checkpoint, from now on.
@@ -49,7 +46,7 @@ impl Interrupt {
     /// # Errors
     /// The signal of an earlier request.
     pub fn guard(&self) -> Result<StopGuard, i32> {
-        self.0.guards.fetch_add(1, Ordering::SeqCst);
+        self.guards.fetch_add(1, Ordering::SeqCst);
         let guard = StopGuard(self.clone());
         self.signal().map_or(Ok(guard), Err)
     }
@@ -61,6 +58,6 @@ pub struct StopGuard(Interrupt);
 
 impl Drop for StopGuard {
     fn drop(&mut self) {
-        self.0.0.guards.fetch_sub(1, Ordering::SeqCst);
+        self.0.guards.fetch_sub(1, Ordering::SeqCst);
     }
 }

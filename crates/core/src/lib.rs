@@ -5,6 +5,7 @@
 pub mod charge;
 mod contact;
 pub mod energy;
+pub mod forms;
 pub mod fracture;
 pub mod geometry;
 pub mod integrate;

@@ -20,8 +20,8 @@ pub enum FitError {
     #[error("the length of steps is not constant: set time.step to seconds, such as {suggested:e}")]
     Step { suggested: f64 },
     /// A bond's law has no energy.
-    #[error("bonds of the model {model:?} have no energy, and no gradient: set quaternion or cosserat")]
-    Model { model: bdem_core::model::BondModel },
+    #[error("bonds of the model {model} have no energy, and no gradient: set quaternion or cosserat")]
+    Model { model: &'static str },
     /// The world has something that the sweep does not follow.
     #[error("gradients do not follow {what}: {remedy}")]
     Unfollowed { what: &'static str, remedy: &'static str },

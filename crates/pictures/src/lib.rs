@@ -26,8 +26,7 @@
 //! view        frames as a page for browsers
 //! plot        charts of runs and of comparisons
 //! render      pictures of frames: balls or surfaces; contact sheets and animations
-//! usd         moving pieces as Universal Scene Description
-//! glb         moving pieces as binary glTF
+//! formats     formats of other programs: USD, glTF, VTU
 //! clip        moving pieces, for files of other programs
 //! pieces      closed meshes of a run's pieces: bodies' meshes cut by cracks
 //! surface     triangle meshes of a frame's pieces: outer surfaces and cracks
@@ -41,10 +40,9 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod clip;
-pub mod glb;
+pub mod formats;
 pub mod pieces;
 pub mod plot;
 pub mod render;
 pub mod surface;
-pub mod usd;
 pub mod view;

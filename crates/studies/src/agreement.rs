@@ -24,15 +24,6 @@ const RUNS: [&str; 6] =
 /// Positions of all particles (m), frame by frame from the start.
 type Path = Vec<Vec<Vec3>>;
 
-/// Distances between the particles of two runs in a frame.
-struct Apart {
-    /// Time, s.
-    time: f64,
-    /// Mean distance, radii.
-    mean: f64,
-    greatest: f64,
-}
-
 fn run(setup: &Setup) -> Result<Report, RunError> {
     let columns = [
         ("scene", ""),
@@ -63,8 +54,8 @@ fn beam(setup: &Setup, name: &'static str, report: &mut Report) -> Result<Panel,
     for run in RUNS {
         let (implicit, periods) = path(setup, &scene, run)?;
         let apart = apart(&implicit, &explicit, radius, scene.time.frame_rate);
-        let end = apart.last().expect("a frame at least");
-        let most = apart.iter().map(|apart| apart.greatest).fold(0.0, f64::max);
+        let [_, mean, at_end] = *apart.last().expect("a frame at least");
+        let most = apart.iter().map(|[.., greatest]| *greatest).fold(0.0, f64::max);
         let share = most * radius / moved;
         let particles = explicit[0].len();
         report.table.rows.push(vec![
@@ -72,27 +63,27 @@ fn beam(setup: &Setup, name: &'static str, report: &mut Report) -> Result<Panel,
             particles.into(),
             run.into(),
             periods.into(),
-            end.mean.into(),
-            end.greatest.into(),
+            mean.into(),
+            at_end.into(),
             most.into(),
             Cell::from(share),
         ]);
         if run == RUNS[0] {
-            report.claims.push(claim(name, end.mean));
+            report.claims.push(claim(name, mean));
         }
-        let points = apart.iter().map(|apart| (apart.time, apart.greatest)).collect();
+        let points = apart.iter().map(|[time, _, greatest]| (*time, *greatest)).collect();
         panel.lines.push(Line { label: format!("{run}: {periods:.1} T"), points });
     }
     Ok(panel)
 }
 
 fn claim(name: &str, mean: f64) -> Claim {
-    Claim {
-        what: format!("{name}: mean distance of implicit Euler at the paper's step from explicit, radii, at the end"),
-        source: "[IBDEM] Fig 10, section 6.4",
-        paper: "identical".to_owned(),
-        ours: mean,
-    }
+    Claim::new(
+        format!("{name}: mean distance of implicit Euler at the paper's step from explicit, radii, at the end"),
+        "[IBDEM] Fig 10, section 6.4",
+        "identical",
+        mean,
+    )
 }
 
 /// Positions of `scene` under the integrator and step of `run`, and the step in periods T.
@@ -106,11 +97,11 @@ fn path(setup: &Setup, scene: &Scene, run: &str) -> Result<(Path, f64), RunError
     Ok((path, end.plan.step / end.world.period()))
 }
 
-fn apart(a: &Path, b: &Path, radius: f64, frame_rate: f64) -> Vec<Apart> {
-    let at = |frame: usize| Apart {
-        time: frame as f64 / frame_rate,
-        mean: distances(&a[frame], &b[frame]).sum::<f64>() / a[frame].len() as f64 / radius,
-        greatest: greatest(&a[frame], &b[frame]) / radius,
+/// Time of each frame, s, and mean and greatest distance between the particles of two runs, radii.
+fn apart(a: &Path, b: &Path, radius: f64, frame_rate: f64) -> Vec<[f64; 3]> {
+    let at = |frame: usize| {
+        let mean = distances(&a[frame], &b[frame]).sum::<f64>() / a[frame].len() as f64 / radius;
+        [frame as f64 / frame_rate, mean, greatest(&a[frame], &b[frame]) / radius]
     };
     (1..a.len()).map(at).collect()
 }

@@ -30,17 +30,6 @@ const BREAKS: [f64; 3] = [23.0, 25.0, 25.0];
 /// E and sigma of \[BDEM21\] Table 3 over the bonds', equal at both of its sizes.
 const TABLE_3: [f64; 2] = [1.1, 1.28];
 
-/// Load-displacement curve.
-#[derive(Clone, Debug)]
-pub struct Curve {
-    /// Deflections of the middle relative to the supports (m), and loads (N).
-    pub points: Vec<[f64; 2]>,
-    /// Load at which the first bonds broke, N.
-    first: f64,
-    /// Highest load, N.
-    top: f64,
-}
-
 /// Properties of a beam from its curve, by \[BDEM21\] eq 29.
 #[derive(Clone, Debug)]
 pub struct BentBeam {
@@ -54,8 +43,8 @@ pub struct BentBeam {
     pub deflection: f64,
     /// Load at which the first bonds broke, over the highest.
     pub first: f64,
-    /// Load-displacement curve.
-    pub curve: Curve,
+    /// Deflections of the middle relative to the supports (m), and loads (N).
+    pub curve: Vec<[f64; 2]>,
 }
 
 /// Report of all sizes. The finest has 17 thousand particles; the quick form leaves it out.
@@ -82,11 +71,13 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
 }
 
 fn strengths(bent: &BentBeam) -> [Claim; 2] {
-    let claim = |what: &str, paper: f64, ours: f64| Claim {
-        what: format!("{what} over the bonds', {} particles", bent.particles),
-        source: "[BDEM21] Table 3",
-        paper: paper.to_string(),
-        ours,
+    let claim = |what: &str, paper: f64, ours: f64| {
+        Claim::new(
+            format!("{what} over the bonds', {} particles", bent.particles),
+            "[BDEM21] Table 3",
+            paper.to_string(),
+            ours,
+        )
     };
     [claim("E", TABLE_3[0], bent.e), claim("sigma", TABLE_3[1], bent.sigma)]
 }
@@ -95,18 +86,20 @@ fn strengths(bent: &BentBeam) -> [Claim; 2] {
 /// deflections.
 fn deflections(beams: &[BentBeam]) -> impl Iterator<Item = Claim> {
     let last = beams.len() - 1;
-    beams[..last].iter().zip(BREAKS).map(move |(bent, frame)| Claim {
-        what: format!("deflection that breaks {} particles, over that of {}", bent.particles, beams[last].particles),
-        source: "[IBDEM] Fig 5, Table 2",
-        paper: format!("{:.2}", frame / BREAKS[last]),
-        ours: bent.deflection / beams[last].deflection,
+    beams[..last].iter().zip(BREAKS).map(move |(bent, frame)| {
+        Claim::new(
+            format!("deflection that breaks {} particles, over that of {}", bent.particles, beams[last].particles),
+            "[IBDEM] Fig 5, Table 2",
+            format!("{:.2}", frame / BREAKS[last]),
+            bent.deflection / beams[last].deflection,
+        )
     })
 }
 
 fn chart(beams: &[BentBeam]) -> Chart {
     let line = |bent: &BentBeam| Line {
         label: format!("{} particles", bent.particles),
-        points: bent.curve.points.iter().map(|&[deflection, load]| (1e3 * deflection, load)).collect(),
+        points: bent.curve.iter().map(|&[deflection, load]| (1e3 * deflection, load)).collect(),
     };
     let lines = beams.iter().map(line).collect();
     let panels = vec![Panel { title: "three-point bending, up to a crack".to_owned(), lines }];
@@ -128,37 +121,32 @@ pub fn bend(setup: &Setup, radius: f64) -> Result<BentBeam, RunError> {
     let ([h, b], l) = (section(&simulation, radius), 2.0 * SUPPORT);
     let seconds = f64::from(scene.time.frames) / scene.time.frame_rate;
     // on a thread of the pool: one outside would have to wake another for every loop
-    let curve = rayon::scope(|_| press(&mut simulation, seconds))?;
-    let [low, high, top] = [0.2, 0.8, 1.0].map(|share| curve.at(share));
+    let (curve, first, peak) = rayon::scope(|_| press(&mut simulation, seconds))?;
+    let reaches = |share: f64| curve.iter().find(|[_, load]| *load >= share * peak).expect("on the way to the top");
+    let [low, high, top] = [0.2, 0.8, 1.0].map(reaches);
     let stiffness = (high[1] - low[1]) / (high[0] - low[0]);
     let e = l * l * l / (4.0 * b * h * h * h) * stiffness / bond[0];
-    let sigma = 3.0 * l * curve.top / (2.0 * b * h * h) / bond[1];
-    Ok(BentBeam { particles, e, sigma, deflection: top[0], first: curve.first / curve.top, curve })
+    let sigma = 3.0 * l * peak / (2.0 * b * h * h) / bond[1];
+    Ok(BentBeam { particles, e, sigma, deflection: top[0], first: first / peak, curve })
 }
 
-impl Curve {
-    /// First point with this share of the highest load.
-    fn at(&self, share: f64) -> [f64; 2] {
-        *self.points.iter().find(|point| point[1] >= share * self.top).expect("on the way to the top")
-    }
-}
-
-/// Curve of a press for `seconds`, or until a crack has released a tenth of the highest load.
-fn press(simulation: &mut Simulation, seconds: f64) -> Result<Curve, RunError> {
+/// Curve of a press for `seconds`, or until a crack has released a tenth of the highest load; the load at which the first bonds
+/// broke, and the highest, N.
+fn press(simulation: &mut Simulation, seconds: f64) -> Result<(Vec<[f64; 2]>, f64, f64), RunError> {
     let rest = simulation.state.clone();
-    let (mut curve, mut progress) = (Curve { points: vec![[0.0; 2]], first: 0.0, top: 0.0 }, Progress::default());
-    let mut now = 0.0;
-    while simulation.state.time < seconds && (progress.broken.is_empty() || now > 0.9 * curve.top) {
+    let (mut curve, mut progress) = (vec![[0.0; 2]], Progress::default());
+    let (mut now, mut first, mut top) = (0.0, 0.0, 0.0_f64);
+    while simulation.state.time < seconds && (progress.broken.is_empty() || now > 0.9 * top) {
         simulation.try_step(&mut progress)?;
         let [left, middle, right] = [-SUPPORT, 0.0, SUPPORT].map(|x| sunk(simulation, &rest, x));
         now = load_on_press(simulation);
-        curve.points.push([middle - 0.5 * (left + right), now]);
-        curve.top = now.max(curve.top);
+        curve.push([middle - 0.5 * (left + right), now]);
+        top = now.max(top);
         if progress.broken.is_empty() {
-            curve.first = now;
+            first = now;
         }
     }
-    Ok(curve)
+    Ok((curve, first, top))
 }
 
 /// Particles of the beam, the first body.

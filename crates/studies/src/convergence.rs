@@ -4,7 +4,7 @@ use bdem_core::internals::contact::Neighbours;
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 
-use super::constraint_methods::{EulerStep, Iterate, Series, Until, all};
+use super::constraint_methods::{EulerStep, Iterate, Method, Series, Until};
 use super::{Cell, Claim, Report, ReportTable, Setup, Study, load};
 
 pub(super) const STUDY: Study =
@@ -26,7 +26,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let until = Until { gradient: FARTHEST, iterations: setup.choose(1000, 100), seconds: setup.choose(15.0, 2.0) };
     let problem = step.problem(&contacts);
     let mut found = Vec::new();
-    for method in all() {
+    for method in Method::ALL {
         setup.log.note(&format!("{}: {} particles", method.name(), state.len()));
         found.push(method.minimise(&problem, &until));
     }
@@ -75,11 +75,13 @@ fn table(found: &[Series], particles: usize) -> ReportTable {
 /// Claims of the paper: both orders on the manifold are faster than the other methods.
 fn claims(found: &[Series]) -> Vec<Claim> {
     let time = |name: &str| found.iter().find(|series| series.method == name).and_then(to_goal).map(|(_, time)| time);
-    let claim = |slower: &str, faster: &str| Claim {
-        what: format!("time of {slower} to 1e-6 over that of {faster}; infinite without convergence"),
-        source: "[IBDEM] Fig 7",
-        paper: "more than 1".to_owned(),
-        ours: time(faster).map_or(0.0, |faster| time(slower).unwrap_or(f64::INFINITY) / faster),
+    let claim = |slower: &str, faster: &str| {
+        Claim::new(
+            format!("time of {slower} to 1e-6 over that of {faster}; infinite without convergence"),
+            "[IBDEM] Fig 7",
+            "more than 1",
+            time(faster).map_or(0.0, |faster| time(slower).unwrap_or(f64::INFINITY) / faster),
+        )
     };
     let both = |slower| ["nullspace", "first-order"].map(|faster| claim(slower, faster));
     ["penalty", "lagrange", "augmented"].into_iter().flat_map(both).collect()

@@ -28,12 +28,8 @@ fn radius(thousands: f64) -> f64 {
     0.0066 * libm::cbrt(64.766 / thousands)
 }
 
-/// Point of a figure: x, and the values that make the beam for it.
-struct Point {
-    x: f64,
-    young_modulus: f64,
-    thousands: f64,
-}
+/// Point of a figure: x, Young's modulus of the beam (Pa), and its number of particles (thousands).
+type Point = [f64; 3];
 
 /// Figure of the paper.
 struct Figure {
@@ -48,7 +44,7 @@ struct Figure {
 fn stiffness(setup: &Setup) -> Result<Report, RunError> {
     let thousands = setup.choose(19.0, 1.0);
     let moduli: &[f64] = setup.choose(&[1e6, 1e7, 1e8, 1e9], &[1e6, 1e9]);
-    let points = moduli.iter().map(|&e| Point { x: e, young_modulus: e, thousands }).collect();
+    let points: Vec<Point> = moduli.iter().map(|&e| [e, e, thousands]).collect();
     let figure = Figure {
         name: "stiffness",
         source: "[IBDEM] Fig 11",
@@ -56,12 +52,12 @@ fn stiffness(setup: &Setup) -> Result<Report, RunError> {
         x_label: "Young's modulus, Pa",
         unit: "Pa",
     };
-    measure(setup, &figure, points)
+    measure(setup, &figure, &points)
 }
 
 fn scale(setup: &Setup) -> Result<Report, RunError> {
     let sizes: &[f64] = setup.choose(&[2.0, 6.0, 19.0, 64.0], &[0.5, 2.0]);
-    let points = sizes.iter().map(|&n| Point { x: n, young_modulus: 1e9, thousands: n }).collect();
+    let points: Vec<Point> = sizes.iter().map(|&n| [n, 1e9, n]).collect();
     let figure = Figure {
         name: "scale",
         source: "[IBDEM] Fig 12",
@@ -69,22 +65,22 @@ fn scale(setup: &Setup) -> Result<Report, RunError> {
         x_label: "particles, thousands",
         unit: "thousand particles",
     };
-    measure(setup, &figure, points)
+    measure(setup, &figure, &points)
 }
 
-fn measure(setup: &Setup, figure: &Figure, points: Vec<Point>) -> Result<Report, RunError> {
+fn measure(setup: &Setup, figure: &Figure, points: &[Point]) -> Result<Report, RunError> {
     let mut report = Report { table: race::table(&[figure.column]), ..Report::default() };
     let mut lines: Vec<Line> = Vec::new();
-    for point in &points {
+    for &[x, young_modulus, thousands] in points {
         let set = [
-            format!("bodies.beam.particle_radius={}", radius(point.thousands)),
-            format!("materials.hard.young_modulus={:e}", point.young_modulus),
+            format!("bodies.beam.particle_radius={}", radius(thousands)),
+            format!("materials.hard.young_modulus={young_modulus:e}"),
         ];
         let found = race::run(setup, &load("beam_drape", &set)?, options(setup))?;
         for race in Race::all(&found) {
-            report.table.rows.push([vec![point.x.into()], race.cells()].concat());
-            report.claims.push(claim(figure, point.x, &race));
-            add(&mut lines, point.x, &race);
+            report.table.rows.push([vec![x.into()], race.cells()].concat());
+            report.claims.push(claim(figure, x, &race));
+            add(&mut lines, x, &race);
         }
     }
     let panels = vec![Panel { title: format!("draping beam, steps of 0.008 s, {}", figure.source), lines }];
@@ -100,12 +96,12 @@ fn options(setup: &Setup) -> CompareOptions {
 }
 
 fn claim(figure: &Figure, x: f64, race: &Race) -> Claim {
-    Claim {
-        what: format!("speedup of implicit over explicit at 0.2 T: {} {}", short(Some(x)), figure.unit),
-        source: figure.source,
-        paper: PAPER.to_owned(),
-        ours: race.over_papers().unwrap_or(f64::NAN),
-    }
+    Claim::new(
+        format!("speedup of implicit over explicit at 0.2 T: {} {}", short(Some(x)), figure.unit),
+        figure.source,
+        PAPER,
+        race.over_papers().unwrap_or(f64::NAN),
+    )
 }
 
 /// Point of each line, from one race.

@@ -232,11 +232,8 @@ impl Found {
 
     /// Claims of theory and of the paper for an integrator, by its name. Unknown names have none.
     fn claims(&self) -> Vec<Claim> {
-        let claim = |what: &str, source: &'static str, paper: &str, ours: f64| Claim {
-            what: format!("{}: {what}", self.name),
-            source,
-            paper: paper.to_owned(),
-            ours,
+        let claim = |what: &str, source: &'static str, paper: &str, ours: f64| {
+            Claim::new(format!("{}: {what}", self.name), source, paper, ours)
         };
         let [energy, path, norm] = self.orders();
         let order = |source, paper| vec![claim("order of the trajectory", source, paper, path)];

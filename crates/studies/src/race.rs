@@ -38,7 +38,7 @@ pub(super) fn usual() -> Vec<Contender> {
 
 /// Comparison of the contenders on `scene`. A failed run does not end the study.
 pub(super) fn run(setup: &Setup, scene: &Scene, options: CompareOptions) -> Result<Comparison, RunError> {
-    setup.log.note(&format!("{}: about {} particles", scene.name(), scene.estimate().particles));
+    setup.log.note(&format!("{}: about {} particles", scene.name(), scene.estimated_particles()));
     let quiet = setup.log.is_silent();
     let comparison = compare(scene, &CompareOptions { quiet, ..options })?;
     if let Some((run, why)) = comparison.failure() {

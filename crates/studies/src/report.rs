@@ -55,6 +55,13 @@ pub enum Cell {
     Number(Option<f64>),
 }
 
+impl Claim {
+    /// Claim of these parts.
+    pub fn new(what: impl Into<String>, source: &'static str, paper: impl Into<String>, ours: f64) -> Self {
+        Self { what: what.into(), source, paper: paper.into(), ours }
+    }
+}
+
 impl ReportTable {
     /// Table without rows, with columns by name and unit.
     pub fn new(columns: &[(&'static str, &'static str)]) -> Self {

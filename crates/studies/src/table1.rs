@@ -162,12 +162,12 @@ impl Row {
 
     fn claim(&self, race: &Race) -> Claim {
         let [explicit, implicit] = self.paper;
-        Claim {
-            what: format!("speedup of {} over explicit at 0.2 T: {}", race.implicit.name, self.name),
-            source: "[IBDEM] Table 1",
-            paper: format!("{:.1}", explicit / implicit),
-            ours: race.over_papers().unwrap_or(f64::NAN),
-        }
+        Claim::new(
+            format!("speedup of {} over explicit at 0.2 T: {}", race.implicit.name, self.name),
+            "[IBDEM] Table 1",
+            format!("{:.1}", explicit / implicit),
+            race.over_papers().unwrap_or(f64::NAN),
+        )
     }
 }
 

@@ -2,9 +2,7 @@
 
 use bdem_core::energy::Potential;
 use bdem_core::energy::account::{Account, Balance, EnergySnapshot};
-use bdem_core::integrate::{
-    Explicit, Implicit, ImplicitMidpoint, Integrator, Map23, Map25, Map27, Midpoint, Step, TimeRule, Verlet,
-};
+use bdem_core::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map, Midpoint, Step, TimeRule, Verlet};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{LinearlyImplicit, SolverSettings};
@@ -61,9 +59,9 @@ impl Ledger {
         let contacts = Neighbours::new(&world, &state);
         let integrator: Box<dyn Integrator> = match method {
             Method::Verlet => Box::new(Verlet::new(&world)),
-            Method::Rodrigues(23) => Box::new(Explicit::<Map23>::new(&world)),
-            Method::Rodrigues(25) => Box::new(Explicit::<Map25>::new(&world)),
-            Method::Rodrigues(_) => Box::new(Explicit::<Map27>::new(&world)),
+            Method::Rodrigues(23) => Box::new(Explicit::<Map<23>>::new(&world)),
+            Method::Rodrigues(25) => Box::new(Explicit::<Map<25>>::new(&world)),
+            Method::Rodrigues(_) => Box::new(Explicit::<Map<27>>::new(&world)),
             Method::Implicit(rule) => Box::new(Implicit::new(rule, &world, &exactly())),
             Method::Midpoint => Box::new(ImplicitMidpoint::new(Midpoint::default(), &world, &exactly())),
         };

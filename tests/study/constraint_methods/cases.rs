@@ -1,5 +1,6 @@
+use bdem_core::energy::Curvature;
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::internals::optimize::{Goal, HessianKind, Newton, SolverSettings};
+use bdem_core::internals::optimize::{Goal, Newton, SolverSettings};
 use bdem_core::model::{Constraint, Motion, State, World};
 use bdem_studies::constraint_methods::{EulerStep, Problem, Until};
 
@@ -71,7 +72,7 @@ pub(super) fn strict() -> SolverSettings {
         newton_relative_tolerance: 1e-9,
         cg_tolerance: 1e-5,
         newton_iterations: 200,
-        hessian: HessianKind::Exact,
+        hessian: Curvature::Exact,
         ..Default::default()
     }
 }

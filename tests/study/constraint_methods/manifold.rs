@@ -1,12 +1,10 @@
 //! The ways that stay on the sphere.
 
-use bdem_studies::constraint_methods::{
-    Descent, Method, Nullspace, Series, StopReason, TangentProjection, all, compare,
-};
+use bdem_studies::constraint_methods::{Method, Series, StopReason};
 
 use crate::study::constraint_methods::cases::{Case, apart, beam, minimum, pair, spinning_chain, until};
 
-fn check(case: &Case, method: &dyn Method, goal: f64, iterations: usize, near: f64) -> Series {
+fn check(case: &Case, method: Method, goal: f64, iterations: usize, near: f64) -> Series {
     case.with_problem(|problem| {
         let series = method.minimise(problem, &until(goal, iterations));
         let what = format!("{} by {}", case.name, method.name());
@@ -21,7 +19,7 @@ fn check(case: &Case, method: &dyn Method, goal: f64, iterations: usize, near: f
 #[test]
 fn first_order_finds_the_minimum_slowly() {
     for case in [pair(), spinning_chain()] {
-        let series = check(&case, &Descent, 1e-5, 20_000, 1e-3);
+        let series = check(&case, Method::Descent, 1e-5, 20_000, 1e-3);
         assert!(series.iterations() > 20, "{} in {}", case.name, series.iterations());
         let falls = series.iterates.windows(2).all(|two| two[1].objective <= two[0].objective * (1.0 + 1e-12));
         assert!(falls, "{}", case.name);
@@ -31,7 +29,7 @@ fn first_order_finds_the_minimum_slowly() {
 #[test]
 fn second_order_finds_the_minimum_fast() {
     for case in [pair(), spinning_chain(), beam()] {
-        for method in [&Nullspace as &dyn Method, &TangentProjection] {
+        for method in [Method::Nullspace, Method::Projection] {
             let series = check(&case, method, 1e-9, 30, 1e-6);
             let gradients: Vec<f64> =
                 series.iterates.iter().map(|at| at.gradient / series.iterates[0].gradient).collect();
@@ -46,8 +44,7 @@ fn second_order_finds_the_minimum_fast() {
 fn projection_goes_the_nullspaces_way() {
     for case in [pair(), spinning_chain(), beam()] {
         case.with_problem(|problem| {
-            let [a, b] =
-                [&Nullspace as &dyn Method, &TangentProjection].map(|way| way.minimise(problem, &until(1e-4, 50)));
+            let [a, b] = [Method::Nullspace, Method::Projection].map(|way| way.minimise(problem, &until(1e-4, 50)));
             assert_eq!(a.iterations(), b.iterations(), "{}", case.name);
             for (a, b) in a.iterates.iter().zip(&b.iterates) {
                 assert!((a.gradient / b.gradient).ln().abs() < 0.01, "{}: {a:?} {b:?}", case.name);
@@ -59,8 +56,7 @@ fn projection_goes_the_nullspaces_way() {
 
 #[test]
 fn comparison_runs_every_way_from_one_start() {
-    let methods = all();
-    let series = pair().with_problem(|problem| compare(problem, &methods, &until(1e-6, 40)));
+    let series = pair().with_problem(|problem| Method::ALL.map(|method| method.minimise(problem, &until(1e-6, 40))));
     let mut names: Vec<_> = series.iter().map(|series| series.method).collect();
     assert_eq!(names.len(), 7);
     let start = series[0].iterates[0].gradient;

@@ -1,6 +1,6 @@
 //! The ways with multipliers: Lagrange's and the augmented.
 
-use bdem_studies::constraint_methods::{Augmented, Lagrange, Method, Nullspace, StopReason};
+use bdem_studies::constraint_methods::{Method, StopReason};
 
 use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
@@ -10,7 +10,7 @@ fn multipliers_find_the_minimum_on_the_sphere() {
     for case in [pair(), spinning_chain(), beam()] {
         case.with_problem(|problem| {
             let minimum = minimum(problem);
-            for method in [&Lagrange as &dyn Method, &Augmented::default()] {
+            for method in [Method::Lagrange, Method::Augmented(10.0)] {
                 let series = method.minimise(problem, &until(1e-8, 200));
                 let what = format!("{} by {}", case.name, method.name());
                 assert_eq!(series.outcome, StopReason::Converged, "{what}: {:?}", series.iterates);
@@ -26,11 +26,11 @@ fn multipliers_find_the_minimum_on_the_sphere() {
 #[test]
 fn multipliers_take_more_linear_iterations_than_the_nullspace() {
     beam().with_problem(|problem| {
-        let of = |method: &dyn Method| {
+        let of = |method: Method| {
             let series = method.minimise(problem, &until(1e-6, 200));
             series.iterates.iter().map(|at| at.linear_iterations).sum::<usize>()
         };
-        let [nullspace, lagrange, augmented] = [of(&Nullspace), of(&Lagrange), of(&Augmented::default())];
+        let [nullspace, lagrange, augmented] = [Method::Nullspace, Method::Lagrange, Method::Augmented(10.0)].map(of);
         assert!(lagrange > nullspace && augmented > nullspace, "{nullspace} {lagrange} {augmented}");
     });
 }

@@ -1,4 +1,4 @@
-use bdem_studies::constraint_methods::{Method, Penalty, StopReason};
+use bdem_studies::constraint_methods::{Method, StopReason};
 
 use crate::study::constraint_methods::cases::{apart, beam, minimum, pair, spinning_chain, until};
 
@@ -9,7 +9,7 @@ fn error_shrinks_as_stiffness_grows() {
         case.with_problem(|problem| {
             let minimum = minimum(problem);
             let errors = [1.0, 10.0].map(|stiffness| {
-                let series = Penalty { stiffness }.minimise(problem, &until(1e-10, 100));
+                let series = Method::Penalty(stiffness).minimise(problem, &until(1e-10, 100));
                 assert_eq!(series.outcome, StopReason::Settled, "{} {stiffness}: {:?}", case.name, series.iterates);
                 let mut end = series.end.clone();
                 end.q.iter_mut().for_each(|q| *q /= q.norm());
@@ -25,7 +25,7 @@ fn error_shrinks_as_stiffness_grows() {
 #[test]
 fn stiffness_costs_iterations() {
     spinning_chain().with_problem(|problem| {
-        let of = |stiffness: f64| Penalty { stiffness }.minimise(problem, &until(1e-8, 500)).iterations();
+        let of = |stiffness: f64| Method::Penalty(stiffness).minimise(problem, &until(1e-8, 500)).iterations();
         let [soft, stiff] = [of(10.0), of(1e5)];
         assert!(stiff > 3 * soft, "{soft}, {stiff}");
     });

@@ -1,5 +1,5 @@
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_studies::constraint_methods::{Method, RotationVector, StopReason, exponential, exponential_curvature};
+use bdem_studies::constraint_methods::{Method, StopReason, exponential, exponential_curvature};
 use nalgebra::Vector4;
 
 use crate::common::differences::slope_at_zero;
@@ -34,7 +34,7 @@ fn exponential_is_singular_at_a_whole_turn() {
 fn rotation_vectors_find_the_minimum() {
     for case in [pair(), spinning_chain(), beam()] {
         case.with_problem(|problem| {
-            let series = RotationVector.minimise(problem, &until(1e-8, 100));
+            let series = Method::RotationVector.minimise(problem, &until(1e-8, 100));
             assert_eq!(series.outcome, StopReason::Converged, "{}: {:?}", case.name, series.iterates);
             assert!(series.last().off_length < 1e-14, "{}", case.name);
             // q and -q are one orientation

@@ -1,6 +1,6 @@
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
 use bdem_core::internals::contact::Neighbours;
-use bdem_studies::constraint_methods::{EulerStep, Method, Nullspace};
+use bdem_studies::constraint_methods::{EulerStep, Method};
 
 use crate::common::system::assert_close;
 use crate::study::constraint_methods::cases::{beam, colliding, spinning_chain, strict, until};
@@ -11,7 +11,7 @@ fn is_a_step_of_runs() {
     for case in [spinning_chain(), beam(), colliding()] {
         let mut contacts = Neighbours::new(&case.world, &case.state);
         let step = EulerStep::new(&case.world, &case.state, case.dt);
-        let series = Nullspace.minimise(&step.problem(&contacts), &until(1e-10, 50));
+        let series = Method::Nullspace.minimise(&step.problem(&contacts), &until(1e-10, 50));
         let got = step.end(&series.end);
         let mut want = case.state.clone();
         let mut euler = Implicit::new(TimeRule::Euler, &case.world, &strict());

@@ -6,15 +6,6 @@ use crate::parallel;
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Level};
 
-/// Derivatives of a sum of y_i . f_i over charges, with the forces f_i of \[MSC\] eq 8 and given vectors y_i.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct WorkDerivative {
-    /// By the positions.
-    pub by_position: Vec<Vec3>,
-    /// By the charges.
-    pub by_charge: Vec<f64>,
-}
-
 /// Charges of one pass of the widest lanes.
 const BLOCK: usize = 8;
 
@@ -24,8 +15,8 @@ const SERIAL_PAIRS: usize = 25_000;
 /// A charge with its vector: x, y, z, q, and y_i.
 type Row = [f64; 7];
 
-/// Derivatives of the sum of `y` times the forces between `charges`, N. Sums over all pairs, in order: with r_ij = x_i - x_j and
-/// s^2 = r^2 + a^2,
+/// Derivatives of the sum of y_i . f_i over `charges`, with the forces f_i of \[MSC\] eq 8 (N) and given vectors `y`: by the
+/// positions, and by the charges. Sums over all pairs, in order: with r_ij = x_i - x_j and s^2 = r^2 + a^2,
 ///
 /// ```text
 /// d/dq_i = k_c sum_j q_j u.r/s^3,    d/dx_i = k_c q_i sum_j q_j (u/s^3 - 3 (u.r) r/s^5),    u = y_i - y_j.
@@ -33,7 +24,7 @@ type Row = [f64; 7];
 ///
 /// # Panics
 /// When there are more or fewer vectors than charges.
-pub fn work_derivative(charges: &Charges, y: &[Vec3]) -> WorkDerivative {
+pub fn work_derivative(charges: &Charges, y: &[Vec3]) -> (Vec<Vec3>, Vec<f64>) {
     assert_eq!(charges.x.len(), y.len(), "one vector a charge");
     let rows: Vec<Row> = charges.rows().zip(y).map(|([a, b, c, q], y)| [a, b, c, q, y.x, y.y, y.z]).collect();
     let mut sums = vec![[0.0; 4]; rows.len()];
@@ -45,7 +36,7 @@ pub fn work_derivative(charges: &Charges, y: &[Vec3]) -> WorkDerivative {
     });
     let by_position = sums.iter().zip(charges.q).map(|(s, q)| Vec3::new(s[0], s[1], s[2]) * (COULOMB_CONSTANT * q));
     let by_charge = sums.iter().map(|sum| COULOMB_CONSTANT * sum[3]);
-    WorkDerivative { by_position: by_position.collect(), by_charge: by_charge.collect() }
+    (by_position.collect(), by_charge.collect())
 }
 
 dispatch! {

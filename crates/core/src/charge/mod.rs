@@ -34,7 +34,7 @@ mod tree;
 
 pub use charges::Charges;
 pub use ddef::{Adjacency, DdefSettings, Grid, Tetrahedron};
-pub use derivative::{WorkDerivative, work_derivative};
+pub use derivative::work_derivative;
 pub use error::FieldError;
 pub use external::ExternalField;
 pub use field::{Field, FieldWorkspace, Method, field, field_at, field_into, field_on_level};

@@ -22,7 +22,7 @@ pub(crate) struct ExtendedGradient {
 
 /// Gradient at quaternions of the lengths `s` in the directions of `x`, minus that at unit quaternions.
 pub(crate) fn excess(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
-    if bond.model != BondModel::Quaternion {
+    if bond.model != BondModel::QUATERNION {
         return ExtendedGradient::default();
     }
     let pose = bond::pose(bond, x);

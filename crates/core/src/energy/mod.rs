@@ -27,6 +27,8 @@ pub mod shear;
 pub(crate) mod strength;
 pub(crate) mod stretch;
 
+use serde::{Deserialize, Serialize};
+
 pub use account::{Energies, Energy, Flow, Flows};
 pub use bond_lanes::{GradientLanes, PoseLanes};
 pub use bond_pose::BondPose;
@@ -37,14 +39,18 @@ pub use potential::{Damping, Potential, Sums, gap_between};
 pub use reaction::Reactions;
 pub use workspace::Workspace;
 
-/// Choice of the second derivatives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Second derivatives of the potentials in Newton's matrix.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schemars(rename = "HessianKind"))]
 pub enum Curvature {
-    /// Positive semidefinite by construction: Gauss-Newton's matrix J^T J of the potentials' residuals, plus the geometric
-    /// term of bonds in tension.
+    /// Gauss-Newton's matrix plus the geometric term of bonds in tension: positive semidefinite by construction.
+    #[default]
+    #[serde(alias = "gauss-newton")]
     Semidefinite,
-    /// The Riemannian Hessian (\[IBDEM\] eq 29), indefinite at every strained bond.
+    /// The Riemannian Hessian (\[IBDEM\] eq 29), projected when the solver meets negative curvature.
     Exact,
-    /// The Riemannian Hessian with the negative eigenvalues of each bond set to zero.
+    /// The Riemannian Hessian with every bond's negative eigenvalues set to zero.
     Projected,
 }

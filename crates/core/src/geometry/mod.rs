@@ -2,6 +2,7 @@
 //! numbers.
 
 pub(crate) mod approach;
+mod bounds;
 pub mod grid;
 pub mod keyed;
 pub mod mesh;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::parallel;
 
+use super::bounds::Bounds;
 use super::{Vec3, mean};
 
 /// Edge of a block of particles over the greatest radius.
@@ -19,11 +20,11 @@ struct Block {
     number: usize,
     piece: u32,
     /// The box around their spheres at the start, m.
-    at: Aabb,
+    at: Bounds,
     /// The box around their displacements, m.
-    way: Aabb,
+    way: Bounds,
     /// Box around the swept volume, m.
-    swept: Aabb,
+    swept: Bounds,
 }
 
 impl Block {
@@ -33,46 +34,6 @@ impl Block {
             let against = self.way.less(&other.way);
             self.at.swept(&against).overlaps(&other.at)
         }
-    }
-}
-
-/// An upright box.
-#[derive(Clone, Copy, Debug)]
-struct Aabb {
-    low: Vec3,
-    high: Vec3,
-}
-
-impl Aabb {
-    fn point(p: &Vec3) -> Self {
-        Self { low: *p, high: *p }
-    }
-
-    fn join(&self, other: &Self) -> Self {
-        Self { low: self.low.inf(&other.low), high: self.high.sup(&other.high) }
-    }
-
-    fn wider(&self, by: f64) -> Self {
-        Self { low: self.low.add_scalar(-by), high: self.high.add_scalar(by) }
-    }
-
-    /// Bounding box of the box swept along the displacements in `ways`.
-    fn swept(&self, ways: &Self) -> Self {
-        self.join(&Self { low: self.low + ways.low, high: self.high + ways.high })
-    }
-
-    /// Box of the differences between points of this box and of `other`.
-    fn less(&self, other: &Self) -> Self {
-        Self { low: self.low - other.high, high: self.high - other.low }
-    }
-
-    fn overlaps(&self, other: &Self) -> bool {
-        (0..3).all(|axis| self.low[axis] <= other.high[axis] && other.low[axis] <= self.high[axis])
-    }
-
-    /// Distance of its farthest point from the origin.
-    fn reach(&self) -> f64 {
-        self.low.abs().sup(&self.high.abs()).norm()
     }
 }
 
@@ -156,8 +117,9 @@ impl Ways<'_> {
         let mut of = Vec::with_capacity(self.from.len());
         for (i, p) in self.from.iter().enumerate() {
             let (piece, cell) = (self.pieces[i], [p.x, p.y, p.z].map(|x| (x / edge).floor() as i64));
-            let at = Aabb::point(p).wider(self.radius[i] + off(piece));
-            let way = Aabb::point(&(self.to[i] - p - drift));
+            let (radius, way) = (self.radius[i] + off(piece), self.to[i] - p - drift);
+            let at = Bounds { low: p.add_scalar(-radius), high: p.add_scalar(radius) };
+            let way = Bounds { low: way, high: way };
             let number = *numbers.entry((piece, cell)).or_insert(blocks.len());
             match blocks.get_mut(number) {
                 Some(block) => (block.at, block.way) = (block.at.join(&at), block.way.join(&way)),

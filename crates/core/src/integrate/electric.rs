@@ -103,22 +103,15 @@ pub(super) struct LaggedForces {
     former: Vec<(usize, Wrench)>,
 }
 
-/// Previous step in [`LaggedForces::set`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Before<'a> {
-    pub step: &'a StepHistory,
-    /// Whether forces are extrapolated from it.
-    pub extrapolates: bool,
-}
-
 impl LaggedForces {
-    /// Sets the forces of a step of `dt` (s) from `state`.
+    /// Sets the forces of a step of `dt` (s) from `state`, after the step `before` if there was one, and whether they are
+    /// extrapolated from it.
     pub(super) fn set(
         &mut self,
         world: &World,
         state: &State,
         dt: f64,
-        before: Option<Before>,
+        before: Option<(&StepHistory, bool)>,
     ) -> Result<(), StepError> {
         let Self { cache, loads, former } = self;
         loads.clear();
@@ -128,7 +121,7 @@ impl LaggedForces {
         }
         let particles = || world.electrostatics.particles().iter().map(|&i| i as usize);
         let load = |force: Vec3| Wrench { force, torque: Vec3::zeros() };
-        let Some(Before { step, extrapolates }) = before else {
+        let Some((step, extrapolates)) = before else {
             let now = cache.at(world, state)?.forces();
             loads.extend(particles().zip(now).map(|(i, f)| (i, load(*f))));
             return Ok(());

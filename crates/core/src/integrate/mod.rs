@@ -1,14 +1,16 @@
 //! Time integrators behind one trait. Input: a state and a step. Output: a trial, which is committed or dropped.
 //!
-//! A new integrator is a file here with a type that implements [`Integrator`], and a line in
-//! [`IntegratorKind`](crate::simulate::IntegratorKind). State beyond that of other integrators is a variant of [`History`]. An
-//! explicit integrator may be a [`Rule`] only.
+//! A new integrator is a file here with a type that implements [`Integrator`], and in this file its module and its lines in
+//! [`IntegratorKind`]. State beyond that of other integrators is a variant of [`History`]. An explicit integrator may be a
+//! [`Rule`] only.
 
+mod breakage;
 mod contact_rounds;
 mod deviation;
 mod electric;
 mod explicit;
 mod implicit;
+mod integrator;
 mod midpoint;
 mod potential_cache;
 mod spurious_energy;
@@ -16,187 +18,130 @@ pub mod stability;
 mod step_error;
 mod step_limits;
 
-use std::borrow::Cow;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{Error, MapAccess};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::contact::{ContactPair, Neighbours};
-use crate::energy::account::{self, Flow, Flows};
-use crate::energy::{bond, contact, gap_between};
-use crate::fracture::BrokenBond;
-use crate::model::{Bond, Gradient, State, World};
-use crate::optimize;
+use crate::forms::{self, Forms};
+use crate::model::World;
+use crate::optimize::SolverSettings;
 
+pub use breakage::break_bonds;
+use breakage::removed_gradients;
 pub(crate) use deviation::deviation;
 pub(crate) use explicit::DashpotPowers;
-pub use explicit::{Explicit, Geodesic, Map23, Map25, Map27, Rodrigues, RodriguesMap, Rule, Verlet};
+pub use explicit::{Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use implicit::{Implicit, StepHistory, TimeRule};
+pub use integrator::{History, Integrator, Step, StepReport, Trial};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 pub(crate) use potential_cache::ResidualWork;
 pub(crate) use spurious_energy::touches;
 pub use step_error::StepError;
 
-/// Time integrator. Each step is tried before it is committed.
-pub trait Integrator: Send {
-    /// Trial of a step from `state`. A dropped or failed trial leaves `state`, the tangential springs and the history
-    /// unchanged, so that the next trial starts at the same place. The list of near pairs and a preconditioner may change; they
-    /// affect later steps by rounding only.
-    ///
-    /// # Errors
-    /// When no acceptable state is found at this step. A shorter one may succeed.
-    fn trial(
-        &mut self,
-        world: &World,
-        contacts: &mut Neighbours,
-        state: &State,
-        step: Step,
-    ) -> Result<Trial<'_>, StepError>;
-
-    /// Commits the last trial, which must have succeeded. `state` changes from the start to the end of the step. Tangential
-    /// springs stretch or slide, and the history advances. Returns the energy flows of the step.
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows;
-
-    /// Accounts for bonds that left the world after a committed step, and are pairs of `contacts`.
-    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
-
-    /// Energy (J) at the end of the last committed step above that which the rule conserves: see
-    /// [`EnergySnapshot::above_shadow`](crate::energy::account::EnergySnapshot::above_shadow).
-    fn above_shadow(&self) -> f64 {
-        0.0
-    }
-
-    /// Whether each particle was held in the last trial.
-    fn held(&self) -> &[bool];
-
-    /// Data besides the state that the next step depends on.
-    fn history(&self) -> History<'_>;
-
-    /// Resumes from the history of an integrator of this kind with `particles` particles. `None` if the two do not fit.
-    fn restore(&mut self, history: History, particles: usize) -> Option<()>;
-
-    /// Step of `dt` (s) that is always committed. No bond breaks.
-    ///
-    /// # Errors
-    /// As [`Self::trial`].
-    fn step(
-        &mut self,
-        world: &World,
-        contacts: &mut Neighbours,
-        state: &mut State,
-        dt: f64,
-    ) -> Result<StepReport, StepError> {
-        let report = self.trial(world, contacts, state, Step::new(dt))?.report;
-        self.commit(world, contacts, state);
-        Ok(report)
-    }
+/// Time integrator. Where every key has a default the name alone will do.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[cfg_attr(feature = "schema", schemars(rename = "Integrator", transform = allow_plain))]
+pub enum IntegratorKind {
+    /// Verlet at its stability limit while something breaks or collides, BDF2 with longer steps otherwise. The
+    /// default.
+    #[default]
+    Auto,
+    /// Implicit Euler: first order, dissipates.
+    ImplicitEuler,
+    /// Backward differentiation of second order. Costs up to a third more than implicit Euler, with several times
+    /// smaller errors of smooth motion.
+    ImplicitBdf2,
+    /// Midpoint rule: second order and undamped. Keeps momenta, and energy nearly (\[IBDEM\] eqs 2-4).
+    ImplicitMidpoint(Midpoint),
+    /// Velocity Verlet: second order.
+    ExplicitVerlet,
+    /// Verlet with rotations by Rodrigues parameters (\[RODR\]).
+    ExplicitRodrigues(Rodrigues),
 }
 
-/// Request for a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
-    /// Length, s.
-    pub dt: f64,
-    /// Whether a trial from the same state was dropped. A retry is solved in full.
-    pub is_retry: bool,
-    /// Whether to ignore the previous step, because a step that used it had spurious energy.
-    pub drop_history: bool,
-}
+impl IntegratorKind {
+    /// Every integrator, with every value of its options.
+    pub fn all() -> Vec<Self> {
+        let midpoints = Projection::ALL.map(|projected_at| Self::ImplicitMidpoint(Midpoint { projected_at }));
+        let rodrigues = RodriguesMap::ALL.map(|map| Self::ExplicitRodrigues(Rodrigues { map }));
+        let fixed = [Self::Auto, Self::ImplicitEuler, Self::ImplicitBdf2, Self::ExplicitVerlet];
+        fixed.into_iter().chain(midpoints).chain(rodrigues).collect()
+    }
 
-impl Step {
-    /// First trial from its state.
-    pub fn new(dt: f64) -> Self {
-        Self { dt, is_retry: false, drop_history: false }
+    /// Whether all its steps are bound by the stability limit.
+    pub fn is_explicit(self) -> bool {
+        matches!(self, Self::ExplicitVerlet | Self::ExplicitRodrigues(_))
+    }
+
+    /// Whether none of its steps is explicit.
+    pub fn is_only_implicit(self) -> bool {
+        !self.is_explicit() && self != Self::Auto
+    }
+
+    /// Whether it moves free rigid bodies.
+    pub fn moves_rigid_bodies(self) -> bool {
+        !matches!(self, Self::ImplicitMidpoint(_))
+    }
+
+    /// Integrator of `world`. That of `auto` takes its implicit steps only; a simulation alternates.
+    pub fn build(self, world: &World, settings: &SolverSettings) -> Box<dyn Integrator> {
+        match self {
+            Self::ImplicitEuler => Box::new(Implicit::new(TimeRule::Euler, world, settings)),
+            Self::Auto | Self::ImplicitBdf2 => Box::new(Implicit::new(TimeRule::Bdf2, world, settings)),
+            Self::ImplicitMidpoint(midpoint) => Box::new(ImplicitMidpoint::new(midpoint, world, settings)),
+            Self::ExplicitVerlet => Box::new(Verlet::new(world)),
+            Self::ExplicitRodrigues(rodrigues) => rodrigues.build(world),
+        }
     }
 }
 
-/// Change of dV/dx at the ends of a broken `bond` at `state`, with opposite sign: the bond's gradient less that of the
-/// `contact` in its place.
-fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, state: &State) -> [Gradient; 2] {
-    let mut removed = bond::gradient(bond, &bond::pose(bond, state)).by_particle();
-    if let Some(pair) = contact {
-        let by_p = contact::gradient(&pair.spring, &gap_between(pair, state));
-        removed[0].p += by_p;
-        removed[1].p -= by_p;
+impl fmt::Display for IntegratorKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Auto => write!(f, "auto"),
+            Self::ImplicitEuler => write!(f, "implicit-euler"),
+            Self::ImplicitBdf2 => write!(f, "implicit-bdf2"),
+            Self::ImplicitMidpoint(midpoint) => write!(f, "implicit-midpoint{midpoint}"),
+            Self::ExplicitVerlet => write!(f, "explicit-verlet"),
+            Self::ExplicitRodrigues(rodrigues) => write!(f, "explicit-rodrigues{rodrigues}"),
+        }
     }
-    removed
 }
 
-/// Breaks the bonds at these indices (ascending) at `state`. Their ends become a contact. Adds the change of energy to `flows`.
-/// The integrator of the last step must account for them: see [`Integrator::after_breakage`].
-pub fn break_bonds(
-    world: &mut World,
-    contacts: &mut Neighbours,
-    state: &State,
-    overloaded: &[usize],
-    flows: &mut Flows,
-) -> Vec<BrokenBond> {
-    let broken: Vec<_> = overloaded.iter().map(|&k| BrokenBond::new(&world.bonds()[k], state, world.axial)).collect();
-    world.mark_broken(overloaded);
-    contacts.add_pairs(world, broken.iter().map(BrokenBond::ends));
-    for BrokenBond { bond, .. } in &broken {
-        flows[Flow::Fracture] += account::by_fracture(bond, contacts.after(bond), state);
+impl Serialize for IntegratorKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
     }
-    broken
 }
 
-/// Result of a step that is not committed yet.
-#[derive(Clone, Copy, Debug)]
-pub struct Trial<'a> {
-    /// State at the end.
-    pub end: &'a State,
-    /// Cost and quality.
-    pub report: StepReport,
-    /// Indices (ascending) of bonds that may exceed their strength at the end; no other bond does.
-    pub overloaded: &'a [usize],
+impl<'de> Deserialize<'de> for IntegratorKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        forms::deserialize(deserializer)
+    }
 }
 
-/// Data of an integrator besides the state that the next step depends on.
-#[derive(Debug, Serialize, Deserialize)]
-pub enum History<'a> {
-    /// Of implicit Euler and BDF2.
-    Implicit {
-        /// Previous step, if there was one.
-        previous: Option<Cow<'a, StepHistory>>,
-        /// V at the current state, J, after the first step.
-        potential: Option<f64>,
-        /// Work of the solver's residual forces so far.
-        residual_work: ResidualWork,
-        /// Preconditioner of Newton's method.
-        newton: Box<optimize::SavedPreconditioner<'a>>,
-    },
-    /// dV/dx at the current state, empty before the first step. Damping forces lag by half a step.
-    Explicit {
-        /// dV/dx of each particle.
-        gradient: Cow<'a, [Gradient]>,
-        /// Powers of dashpots at the current state, after a step.
-        powers: Option<DashpotPowers>,
-    },
-    /// Of the midpoint rule.
-    Midpoint {
-        /// Radial momentum of each particle's quaternion, J s, where the next step depends on it.
-        radial: Option<Cow<'a, Vec<f64>>>,
-        /// V at the current state, J, after the first step.
-        potential: Option<f64>,
-        /// Preconditioner of Newton's method.
-        newton: Box<optimize::SavedPreconditioner<'a>>,
-    },
+impl Forms for IntegratorKind {
+    const EXPECTED: &'static str = "a name or a table with one key";
+
+    fn of_text<E: Error>(name: &str) -> Result<Self, E> {
+        match name {
+            "implicit-midpoint" => Ok(Self::ImplicitMidpoint(Midpoint::default())),
+            "explicit-rodrigues" => Ok(Self::ExplicitRodrigues(Rodrigues::default())),
+            _ => Self::deserialize(StrDeserializer::new(name)),
+        }
+    }
+
+    fn of_table<'de, M: MapAccess<'de>>(table: M) -> Result<Self, M::Error> {
+        Self::deserialize(MapAccessDeserializer::new(table))
+    }
 }
 
-/// Cost and quality of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepReport {
-    /// Iterations of Newton's method.
-    pub newton_iterations: u32,
-    /// Maximum over the minimisations of the step.
-    pub max_newton_iterations: u32,
-    /// Iterations of conjugate gradients.
-    pub cg_iterations: u32,
-    /// Root-mean-square distance of the particles from free flight at the end, in radii.
-    pub deviation: f64,
-    /// Spurious energy of an implicit step over contacts, as a share of the energy exchanged between kinetic and potential.
-    pub spurious_energy: f64,
-    /// Whether it depended on the previous step.
-    pub uses_history: bool,
-    /// Wall-clock time of contact search, s.
-    pub contact_seconds: f64,
+/// Integrators whose keys all have defaults.
+#[cfg(feature = "schema")]
+fn allow_plain(schema: &mut schemars::Schema) {
+    forms::allow_names(schema, &["implicit-midpoint", "explicit-rodrigues"]);
 }

@@ -19,16 +19,8 @@ pub(crate) fn touches(world: &World, contacts: &Neighbours) -> bool {
     !contacts.pairs().is_empty() || !world.colliders.is_empty()
 }
 
-/// Energy flows of a step besides the changes of kinetic and potential energy, J.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Exchange {
-    /// Dissipated by damping and friction.
-    pub dissipated: f64,
-    /// Work of moving walls, loads and held particles.
-    pub work: f64,
-}
-
-/// Spurious gain of energy in a step, over the energy exchanged between kinetic and potential. `potential` is V at both ends, J.
+/// Spurious gain of energy in a step, over the energy exchanged between kinetic and potential. `potential` is V at both ends,
+/// `dissipated` the loss to damping and friction, `work` that of moving walls, loads and held particles, all in J.
 ///
 /// ```text
 /// (dK + dV + dissipated - work)/(1/2 (|dK| + |dV|))
@@ -39,13 +31,13 @@ pub(super) fn spurious_energy(
     world: &World,
     [before, after]: [&State; 2],
     potential: [f64; 2],
-    exchange: Exchange,
+    [dissipated, work]: [f64; 2],
 ) -> f64 {
     let gained = |i: usize| account::kinetic_gain(world, before, after, i);
     let gained: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
     let grown = potential[1] - potential[0];
     let (linear, spin) = after.kinetic_energy(&world.particles);
     let remainder = NEWTON_REMAINDER[0] * (linear + spin) + NEWTON_REMAINDER[1] * potential[1].abs();
-    let spurious_energy = gained + grown + exchange.dissipated - exchange.work;
+    let spurious_energy = gained + grown + dissipated - work;
     if spurious_energy <= remainder { 0.0 } else { spurious_energy / (0.5 * (gained.abs() + grown.abs())) }
 }

@@ -44,7 +44,7 @@ impl AxialSpring {
         let [k, c] = [self.stiffness, self.damping].map(|n| Modes { n, ..Modes::default() });
         let strength = self.stiffness * self.breaking_strain * l0 / (PI * r0 * r0);
         let strength = [strength, f64::INFINITY];
-        Bond { i, j, model: BondModel::Axial, id, l0, r0, d0: d / l0, k, c, strength, broken: false }
+        Bond { i, j, model: BondModel::AXIAL, id, l0, r0, d0: d / l0, k, c, strength, broken: false }
     }
 
     /// Material called `name` of particles of `radius` (m) and `mass` (kg) on such springs. Its contacts are as stiff as the

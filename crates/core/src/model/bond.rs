@@ -37,7 +37,7 @@ pub struct Bond {
     /// Index of the second particle.
     pub j: u32,
     /// Bond law.
-    pub model: BondModel,
+    pub model: &'static BondModel,
     /// Number, constant while others break; the key of the random strength.
     pub id: u32,
     /// Rest length, m.

@@ -69,7 +69,7 @@ pub struct PackChunk {
     /// Its packs, in [`BondPacks::packs`].
     pub packs: Range<usize>,
     /// Models of its bonds, ascending, with the stiffnesses of all its bonds: zeros for bonds of another model.
-    pub laws: Vec<(BondModel, Stiffnesses)>,
+    pub laws: Vec<(&'static BondModel, Stiffnesses)>,
 }
 
 /// All bonds of a world, packed.
@@ -145,8 +145,8 @@ impl BondPacks {
 }
 
 /// See [`PackChunk::laws`].
-fn laws_of(bonds: &[Bond]) -> Vec<(BondModel, Stiffnesses)> {
-    let mut models: Vec<BondModel> = bonds.iter().map(|bond| bond.model).collect();
+fn laws_of(bonds: &[Bond]) -> Vec<(&'static BondModel, Stiffnesses)> {
+    let mut models: Vec<&'static BondModel> = bonds.iter().map(|bond| bond.model).collect();
     models.sort_unstable();
     models.dedup();
     models.into_iter().map(|model| (model, Stiffnesses::new(bonds, model))).collect()
@@ -161,7 +161,7 @@ impl From<&Bond> for Stiffness<f64> {
 
 impl Stiffnesses {
     /// Stiffnesses of `bonds`, zeros for those not of `model`.
-    fn new(bonds: &[Bond], model: BondModel) -> Self {
+    fn new(bonds: &[Bond], model: &BondModel) -> Self {
         let of = |bond: &Bond| match Stiffness::from(bond) {
             own if bond.model == model => own,
             other => Stiffness { k: [0.0; 4], c: [0.0; 4], ..other },

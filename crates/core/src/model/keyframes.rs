@@ -22,52 +22,41 @@ pub struct Key {
     pub turn: Vec3,
 }
 
-/// Uniform motion between two keys.
-struct Segment {
-    from: Key,
-    /// m/s.
-    velocity: Vec3,
-    /// rad/s.
-    spin: Vec3,
-}
-
 impl Keyframes {
     /// Pose at `time` (s) of a body with the identity pose at time 0.
     pub fn pose(&self, time: f64) -> Pose {
-        let [(from, start), (to, turn)] = [0.0, time].map(|time| self.segment(time).at(time));
+        let [(from, start), (to, turn)] = [0.0, time].map(|time| self.pivot_at(time));
         let about = Pose::about(&self.pivot, turn * start.conjugate());
         Pose { shift: about.shift + to - from, ..about }
     }
 
     /// Velocities at `time` (s); at a key, those of the following segment.
     pub fn twist(&self, time: f64) -> Twist {
-        let segment = self.segment(time);
-        let moved = segment.at(time).0 - self.segment(0.0).at(0.0).0;
-        let turning = Twist::about(&(self.pivot + moved), segment.spin);
-        Twist { velocity: turning.velocity + segment.velocity, ..turning }
+        let (_, [velocity, spin]) = self.segment(time);
+        let moved = self.pivot_at(time).0 - self.pivot_at(0.0).0;
+        let turning = Twist::about(&(self.pivot + moved), spin);
+        Twist { velocity: turning.velocity + velocity, ..turning }
     }
 
-    /// The segment at `time`.
-    fn segment(&self, time: f64) -> Segment {
+    /// Position of the pivot (m) and orientation at `time` (s).
+    fn pivot_at(&self, time: f64) -> (Vec3, Quat) {
+        let (from, [velocity, spin]) = self.segment(time);
+        let since = time.max(from.time) - from.time;
+        let turn = rotation::exp(&(spin * (0.5 * since))) * rotation::exp(&(from.turn * 0.5));
+        (from.position + velocity * since, turn)
+    }
+
+    /// Start of the segment at `time`, and the uniform motion in it: velocity (m/s) and spin (rad/s).
+    fn segment(&self, time: f64) -> (&Key, [Vec3; 2]) {
         let passed = self.keys.partition_point(|key| key.time <= time);
-        let rest = |from: Key| Segment { from, velocity: Vec3::zeros(), spin: Vec3::zeros() };
-        match (passed.checked_sub(1).map(|last| self.keys[last]), self.keys.get(passed)) {
+        match (passed.checked_sub(1).map(|last| &self.keys[last]), self.keys.get(passed)) {
             (Some(from), Some(to)) => {
                 let rate = 1.0 / (to.time - from.time);
                 let velocity = (to.position - from.position) * rate;
-                Segment { from, velocity, spin: between(&from.turn, &to.turn) * rate }
+                (from, [velocity, between(&from.turn, &to.turn) * rate])
             }
-            (from, _) => rest(from.unwrap_or(self.keys[0])),
+            (from, _) => (from.unwrap_or(&self.keys[0]), [Vec3::zeros(); 2]),
         }
-    }
-}
-
-impl Segment {
-    /// Position (m) and orientation at `time` (s).
-    fn at(&self, time: f64) -> (Vec3, Quat) {
-        let since = time.max(self.from.time) - self.from.time;
-        let turn = rotation::exp(&(self.spin * (0.5 * since))) * rotation::exp(&(self.from.turn * 0.5));
-        (self.from.position + self.velocity * since, turn)
     }
 }
 

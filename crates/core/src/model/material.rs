@@ -1,12 +1,8 @@
-use std::any::Any;
-use std::cmp::Ordering;
-use std::fmt::{self, Debug, Formatter};
-
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
 
-use super::WorldError;
+use super::{BondModel, WorldError};
 
 /// Material of a bond between two particles, in SI units.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +16,7 @@ pub struct Material {
     /// Shear modulus G of the bonds, Pa.
     pub shear_modulus: f64,
     /// Bond law.
-    pub bond: BondModel,
+    pub bond: &'static BondModel,
     /// Mean strength against sigma, Pa; infinite for an unbreakable material.
     pub tensile_strength: f64,
     /// Mean strength against tau, Pa; infinite for an unbreakable material.
@@ -40,117 +36,6 @@ pub struct Material {
     /// Time in which the energy of vibrations of pieces decays by a factor e, s; infinite for none. It begins as long after the last bond
     /// of a piece broke.
     pub ring_down: f64,
-}
-
-/// Bond law. The formulas are in `energy::law`.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BondModel {
-    /// \[IBDEM\] eqs 7-11.
-    #[default]
-    Quaternion,
-    /// \[ROD\]: that of a Cosserat rod, without a square root or an arc cosine. Stiffer than the quaternion bond at
-    /// large rotations.
-    Cosserat,
-    /// \[BDEM21\] eqs 3-16: a force law without energy, for explicit integrators only.
-    #[serde(rename = "force-2021")]
-    Force2021,
-    /// \[RODR\] eqs 44-55, with a shear invariant under rigid rotation; for explicit integrators only. Its particles
-    /// are in contact although they are bonded.
-    ParticleBinder,
-    /// `particle-binder` with the shear of eq 53 as printed, which is not invariant.
-    PrintedParticleBinder,
-    /// \[MSC\]: stretch alone, [`AxialSpring`](super::AxialSpring). No material's bonds are such.
-    #[serde(skip)]
-    Axial,
-    /// A law of another package: see [`brought`](crate::energy::law::brought). No scene can name it.
-    #[serde(skip)]
-    Brought(&'static BroughtLaw),
-}
-
-/// Bond law of another package. Two are equal if their names are.
-pub struct BroughtLaw {
-    name: &'static str,
-    has_orientation: bool,
-    has_hessian: bool,
-    law: &'static (dyn Any + Send + Sync),
-}
-
-impl BroughtLaw {
-    /// Law by its kernels, whose type the room of energies knows.
-    pub(crate) fn new(
-        name: &'static str,
-        [has_orientation, has_hessian]: [bool; 2],
-        law: &'static (dyn Any + Send + Sync),
-    ) -> Self {
-        Self { name, has_orientation, has_hessian, law }
-    }
-
-    /// Its kernels.
-    pub(crate) fn law(&self) -> &'static (dyn Any + Send + Sync) {
-        self.law
-    }
-}
-
-impl Debug for BroughtLaw {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl PartialEq for BroughtLaw {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for BroughtLaw {}
-
-impl PartialOrd for BroughtLaw {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for BroughtLaw {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.name.cmp(other.name)
-    }
-}
-
-impl BondModel {
-    /// Reason that implicit integrators cannot use it, if they cannot.
-    pub fn why_explicit(self) -> Option<&'static str> {
-        match self {
-            Self::Quaternion | Self::Cosserat | Self::Axial => None,
-            Self::Brought(law) if law.has_hessian => None,
-            Self::Brought(_) => Some("it has no second derivatives"),
-            Self::Force2021 => Some("its forces derive from no energy that a step could minimise"),
-            Self::ParticleBinder | Self::PrintedParticleBinder => {
-                Some("its shear has no stiffness at rest, and its second derivatives are not implemented")
-            }
-        }
-    }
-
-    /// Whether it depends on orientations.
-    pub fn has_orientation(self) -> bool {
-        match self {
-            Self::Axial => false,
-            Self::Brought(law) => law.has_orientation,
-            _ => true,
-        }
-    }
-
-    /// Axial force in sigma of its bonds in a world with this `rule`. Springs break in tension alone.
-    pub(crate) fn axial(self, rule: AxialRule) -> AxialRule {
-        if self == Self::Axial { AxialRule::Tension } else { rule }
-    }
-
-    /// Whether its bonded particles are in contact where they overlap.
-    pub fn keeps_contact(self) -> bool {
-        matches!(self, Self::ParticleBinder | Self::PrintedParticleBinder)
-    }
 }
 
 /// Direction of higher stiffness and strength, such as the grain of wood.
@@ -181,7 +66,7 @@ impl Material {
             density,
             young_modulus,
             shear_modulus: young_modulus / (2.0 * (1.0 + poisson_ratio)),
-            bond: BondModel::default(),
+            bond: BondModel::QUATERNION,
             tensile_strength: f64::INFINITY,
             shear_strength: f64::INFINITY,
             grain: None,

@@ -2,6 +2,7 @@
 
 mod axial_spring;
 mod bond;
+mod bond_model;
 mod bond_packs;
 mod builder;
 mod collider;
@@ -27,6 +28,7 @@ mod wrench;
 
 pub use axial_spring::AxialSpring;
 pub use bond::{Bond, Modes};
+pub use bond_model::BondModel;
 pub(crate) use bond_packs::{BondPack, Eight, LimitPack, PACK, Stiffnesses};
 pub use bond_packs::{BondPacks, PackChunk, Stiffness};
 pub use builder::{WorldBuilder, WorldError};
@@ -38,7 +40,7 @@ pub use electrostatics::{ChargeGroup, Electrostatics, ExternalCharge, ImposedFie
 pub use held_particles::HeldParticles;
 pub(crate) use identity::Identity;
 pub use keyframes::{Key, Keyframes};
-pub use material::{AxialRule, BondModel, BroughtLaw, FrictionRule, Grain, Material};
+pub use material::{AxialRule, FrictionRule, Grain, Material};
 pub use motion::{Motion, RestPoseTransfer, Twist};
 pub use pairs::{Pair, PairChunks, pairs_of};
 pub(crate) use pairs::{insert_at, shift};

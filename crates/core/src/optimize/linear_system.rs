@@ -6,7 +6,7 @@ use super::assembly::Assembly;
 use super::pairs::PairHessian;
 use super::preconditioner::{Hierarchy, Preconditioner, SavedPreconditioner, is_short};
 use super::rigid::RigidMotions;
-use super::solver::{Precision, Problem, Solver};
+use super::solver::{Problem, Solver, needs_double};
 use super::{Objective, SolverSettings};
 
 /// Newton's linear systems, `Hess Phi dx = -grad Phi`: the matrix, its preconditioner, and their reuse between solves.
@@ -91,33 +91,33 @@ impl LinearSystem {
     /// Solves with the current preconditioner. If that fails it builds a new hierarchy, and then uses double precision.
     fn precondition_and_solve(&mut self, problem: &Problem) -> CgOutcome {
         let Problem { objective, x, settings, .. } = *problem;
-        let precision = Precision::for_tolerance(settings.cg_tolerance);
+        let in_double = needs_double(settings.cg_tolerance);
         self.preconditioner.update_fragments(objective.potential.world);
         let fresh = self.preconditioner.needs_hierarchy(objective, settings);
         if fresh {
             self.build(problem);
         }
         self.preconditioner.rotate_to(x);
-        let mut outcome = self.solve_with(problem, precision);
+        let mut outcome = self.solve_with(problem, in_double);
         let failed = matches!(outcome.stop, CgStop::IndefinitePreconditioner | CgStop::NotConverged);
         if failed && !fresh && !is_short(objective, settings) {
             self.build(problem);
-            outcome = self.solve_with(problem, precision);
+            outcome = self.solve_with(problem, in_double);
         }
-        if precision == Precision::Single && needs_double(&outcome, problem.curvature) {
-            outcome = self.solve_with(problem, Precision::Double);
+        if !in_double && single_failed(&outcome, problem.curvature) {
+            outcome = self.solve_with(problem, true);
         }
         self.preconditioner.record(problem, outcome.iterations);
         outcome
     }
 
-    fn solve_with(&mut self, problem: &Problem, precision: Precision) -> CgOutcome {
+    fn solve_with(&mut self, problem: &Problem, in_double: bool) -> CgOutcome {
         let Self { solver, preconditioner, work, .. } = self;
         match (problem.curvature, &self.pairs, &self.assembly) {
             (Curvature::Semidefinite, Some(pairs), _) => {
-                solver.solve(&pairs.operator.with(work), preconditioner, problem, precision)
+                solver.solve(&pairs.operator.with(work), preconditioner, problem, in_double)
             }
-            (_, _, Some(assembly)) => solver.solve(&assembly.matrix, preconditioner, problem, precision),
+            (_, _, Some(assembly)) => solver.solve(&assembly.matrix, preconditioner, problem, in_double),
             _ => unreachable!("the matrix is filled before it is solved"),
         }
     }
@@ -160,7 +160,7 @@ impl LinearSystem {
 }
 
 /// Whether single precision failed. Only the exact Hessian may have negative curvature without rounding.
-fn needs_double(outcome: &CgOutcome, curvature: Curvature) -> bool {
+fn single_failed(outcome: &CgOutcome, curvature: Curvature) -> bool {
     match outcome.stop {
         CgStop::IndefinitePreconditioner | CgStop::NotConverged => true,
         CgStop::NegativeCurvature => curvature != Curvature::Exact,

@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use crate::energy::Curvature;
 use crate::linalg::amg::AmgSettings;
 
 /// Settings of an implicit step's solver: `[solver]` in a scene. Every value has a default.
@@ -18,7 +19,7 @@ pub struct SolverSettings {
     #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub newton_relative_tolerance: f64,
     /// The Hessian of Newton's first iteration.
-    pub hessian: HessianKind,
+    pub hessian: Curvature,
     /// Tolerance of friction's limits at the end of a step, relative to their sum. Above it the step is minimised again
     /// with the new limits, unless it is linearly implicit.
     #[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0)))]
@@ -63,7 +64,7 @@ impl Default for SolverSettings {
             newton_iterations: 30,
             newton_tolerance: 1e-6,
             newton_relative_tolerance: 0.1,
-            hessian: HessianKind::Semidefinite,
+            hessian: Curvature::Semidefinite,
             friction_tolerance: 0.01,
             friction_rounds: 7,
             cg_tolerance: 0.1,
@@ -78,21 +79,6 @@ impl Default for SolverSettings {
             amg: AmgSettings::default(),
         }
     }
-}
-
-/// Second derivatives of the potentials in Newton's matrix.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum HessianKind {
-    /// Gauss-Newton's matrix plus the geometric term of bonds in tension: positive semidefinite by construction.
-    #[default]
-    #[serde(alias = "gauss-newton")]
-    Semidefinite,
-    /// The Riemannian Hessian (\[IBDEM\] eq 29), projected when the solver meets negative curvature.
-    Exact,
-    /// The Riemannian Hessian with every bond's negative eigenvalues set to zero.
-    Projected,
 }
 
 /// Choice of linearly implicit steps: one Newton iteration from free flight, where new contacts already overlap, and

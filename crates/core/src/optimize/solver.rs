@@ -32,22 +32,14 @@ impl Problem<'_> {
     }
 }
 
-/// Precision of a solve. The preconditioner is always in single precision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Precision {
-    Single,
-    /// For residuals below single precision, and for systems as ill-conditioned as a long chain at rest (1e8 and more).
-    /// There rounding of the stiff modes hides the soft ones.
-    Double,
-}
-
-impl Precision {
-    /// The precision for a relative residual.
-    pub(super) fn for_tolerance(tolerance: f64) -> Self {
-        /// Relative residual that a solve in single precision reaches for most matrices.
-        const SINGLE_PRECISION: f64 = 1e-4;
-        if tolerance < SINGLE_PRECISION { Self::Double } else { Self::Single }
-    }
+/// Whether a solve to a relative residual of `tolerance` is in double precision. The preconditioner is always in single precision.
+///
+/// Double precision is for residuals below single precision, and for systems as ill-conditioned as a long chain at rest (1e8 and
+/// more). There rounding of the stiff modes hides the soft ones.
+pub(super) fn needs_double(tolerance: f64) -> bool {
+    /// Relative residual that a solve in single precision reaches for most matrices.
+    const SINGLE_PRECISION: f64 = 1e-4;
+    tolerance < SINGLE_PRECISION
 }
 
 /// Right-hand side, solution and work vectors.
@@ -56,20 +48,15 @@ pub(super) struct Solver {
     rhs: Vec<Vec6<f32>>,
     solution: Vec<Vec6<f32>>,
     cg: Cg<f32>,
-    double: Double,
-}
-
-/// Further data of a solve in double precision.
-#[derive(Debug, Default)]
-struct Double {
-    assembly: Option<Assembly<f64>>,
-    cg: Cg<f64>,
+    /// Matrix and work vectors of a solve in double precision.
+    double_assembly: Option<Assembly<f64>>,
+    double_cg: Cg<f64>,
 }
 
 impl Solver {
     /// Drops the matrix in double precision if it has another pattern than the current one of `objective`.
     pub(super) fn drop_unfit(&mut self, objective: &Objective) {
-        self.double.assembly.take_if(|assembly| !assembly.fits(objective));
+        self.double_assembly.take_if(|assembly| !assembly.fits(objective));
     }
 
     /// g^T D^-1 g, J, with D^-1 as `inverse`.
@@ -90,16 +77,14 @@ impl Solver {
         operator: &impl Operator<f32>,
         preconditioner: &mut Preconditioner,
         problem: &Problem,
-        precision: Precision,
+        in_double: bool,
     ) -> CgOutcome {
         self.take(problem.objective, problem.gradient);
-        match precision {
-            Precision::Single => {
-                let (rhs, solution) = (&self.rhs, &mut self.solution);
-                preconditioner.solve(&mut self.cg, operator, rhs, solution, problem)
-            }
-            Precision::Double => self.double.solve(operator, preconditioner, problem, &mut self.solution),
+        if in_double {
+            return self.solve_in_double(operator, preconditioner, problem);
         }
+        let (rhs, solution) = (&self.rhs, &mut self.solution);
+        preconditioner.solve(&mut self.cg, operator, rhs, solution, problem)
     }
 
     /// Copies the solution into `step` (m, rad).
@@ -119,25 +104,22 @@ impl Solver {
         let entries = (parallel::each_mut(&mut self.rhs), parallel::each(gradient), parallel::each(radius));
         parallel::for_each_item(entries, CHUNK, |_, (rhs, g, r)| *rhs = right_hand_side(g, *r).cast());
     }
-}
 
-impl Double {
     /// Solves the assembled matrix with the preconditioner, or with block Jacobi if the preconditioner is indefinite.
-    fn solve(
+    fn solve_in_double(
         &mut self,
         operator: &impl Operator<f32>,
         preconditioner: &mut Preconditioner,
         problem: &Problem,
-        solution: &mut [Vec6<f32>],
     ) -> CgOutcome {
         let Problem { objective, x, curvature, gradient, motions, .. } = *problem;
-        let assembly = self.assembly.get_or_insert_with(|| Assembly::new(objective));
+        let assembly = self.double_assembly.get_or_insert_with(|| Assembly::new(objective));
         assembly.fill(objective, x, curvature);
         let radius = &objective.potential.world.particles.radius;
         let rhs: Vec<Vec6<f64>> = gradient.iter().zip(radius).map(|(g, r)| right_hand_side(g, *r)).collect();
         let mut found = vec![Vec6::ZERO; rhs.len()];
         let limits = problem.limits();
-        let (matrix, cg) = (&assembly.matrix, &mut self.cg);
+        let (matrix, cg) = (&assembly.matrix, &mut self.double_cg);
         let by_cycle = preconditioner.hierarchy(problem).map(|amg| {
             let mut cycle = amg.on(operator);
             motions.solve(cg, matrix, &mut cycle, &rhs, &mut found, limits)
@@ -147,7 +129,7 @@ impl Double {
             found.fill(Vec6::ZERO);
             motions.solve(cg, matrix, &mut BlockJacobi::new(matrix), &rhs, &mut found, limits)
         });
-        solution.iter_mut().zip(&found).for_each(|(solution, found)| *solution = found.cast());
+        self.solution.iter_mut().zip(&found).for_each(|(solution, found)| *solution = found.cast());
         outcome
     }
 }

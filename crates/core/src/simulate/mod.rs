@@ -17,7 +17,6 @@
 pub mod auto;
 mod extensions;
 mod gave_up;
-mod integrator_kind;
 mod progress;
 mod ring_down;
 mod settings;
@@ -28,12 +27,10 @@ mod step_plan;
 mod step_size;
 mod stepper;
 
-pub use crate::optimize::{HessianKind, LinearlyImplicit, Predictor, SolverSettings};
+pub use crate::integrate::IntegratorKind;
+pub use crate::optimize::{LinearlyImplicit, Predictor, SolverSettings};
 pub use extensions::{AfterStep, Extensions, StepEnd};
 pub use gave_up::{Cause, GaveUp};
-pub use integrator_kind::IntegratorKind;
-#[cfg(feature = "schema")]
-pub use integrator_kind::allow_names;
 pub use progress::{ForceRow, FractureEvent, Progress, Seconds};
 pub use settings::{ControlSettings, SimulationSettings};
 pub use simulation::{Simulation, Snapshot};

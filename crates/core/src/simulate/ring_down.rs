@@ -39,14 +39,6 @@ pub(crate) struct RingDown {
     pieces: Option<(Identity, Vec<Vec<u32>>)>,
 }
 
-/// Decay of a piece in an interval.
-struct Decay<'a> {
-    members: &'a [u32],
-    body: Body,
-    /// Factor on the velocities of the rest.
-    factor: f64,
-}
-
 impl RingDown {
     /// Ring-down of a `world` whose bonds are all whole.
     pub(crate) fn new(world: &World) -> Self {
@@ -87,9 +79,9 @@ impl RingDown {
         }
         self.find_pieces(world);
         let pieces = self.pieces.as_ref().map_or(&[][..], |(_, pieces)| pieces);
-        let decay = |k: usize| self.decay(world, held, state, &pieces[k]);
-        let decays: Vec<Decay> = parallel::map(pieces.len(), 1, decay).into_iter().flatten().collect();
-        let dissipated = decays.iter().map(|decay| decay.apply(world, state)).sum();
+        let decays = parallel::map(pieces.len(), 1, |k| self.decay(world, held, state, &pieces[k]));
+        let decays = pieces.iter().zip(decays).filter_map(|(members, decay)| Some((members, decay?)));
+        let dissipated = decays.map(|(members, (body, factor))| apply(world, state, members, &body, factor)).sum();
         self.applied = state.time;
         dissipated
     }
@@ -106,8 +98,8 @@ impl RingDown {
         self.pieces = Some((bonds, several.map(<[u32]>::to_vec).collect()));
     }
 
-    /// Decay of a piece of these `members` (ascending) up to `state`, if there is any.
-    fn decay<'a>(&self, world: &World, held: &[bool], state: &State, members: &'a [u32]) -> Option<Decay<'a>> {
+    /// Rigid motion of a piece of these `members` (ascending), and factor on the velocities of the rest up to `state`, if they decay.
+    fn decay(&self, world: &World, held: &[bool], state: &State, members: &[u32]) -> Option<(Body, f64)> {
         let of = || members.iter().map(|&i| i as usize);
         let broke_at = of().map(|i| self.broke_at[i]).fold(f64::NEG_INFINITY, f64::max);
         if broke_at == f64::NEG_INFINITY || of().any(|i| held.get(i).is_some_and(|held| *held)) {
@@ -117,24 +109,18 @@ impl RingDown {
         let rate =
             of().map(|i| mass[i] / world.material_of(i).ring_down).sum::<f64>() / of().map(|i| mass[i]).sum::<f64>();
         let elapsed = state.time - self.applied.max(broke_at + 1.0 / rate);
-        (elapsed > 0.0).then(|| Decay {
-            members,
-            body: Body::of(members, &world.particles, state),
-            factor: libm::exp(-rate * elapsed),
-        })
+        (elapsed > 0.0).then(|| (Body::of(members, &world.particles, state), libm::exp(-rate * elapsed)))
     }
 }
 
-impl Decay<'_> {
-    /// Changes the velocities. Returns the dissipated energy, J.
-    fn apply(&self, world: &World, state: &mut State) -> f64 {
-        let mut twice = 0.0;
-        for i in self.members.iter().map(|&i| i as usize) {
-            let [v, w] = [self.body.velocity_at(&state.p[i]), self.body.spin];
-            let [u, s] = [state.v[i] - v, state.w[i] - w];
-            twice += world.particles.mass[i] * u.norm_squared() + world.particles.inertia[i] * s.norm_squared();
-            (state.v[i], state.w[i]) = (v + u * self.factor, w + s * self.factor);
-        }
-        0.5 * (1.0 - self.factor * self.factor) * twice
+/// Multiplies the velocities of `members` about the rigid motion of their `body` by a factor. Returns the dissipated energy, J.
+fn apply(world: &World, state: &mut State, members: &[u32], body: &Body, factor: f64) -> f64 {
+    let mut twice = 0.0;
+    for i in members.iter().map(|&i| i as usize) {
+        let [v, w] = [body.velocity_at(&state.p[i]), body.spin];
+        let [u, s] = [state.v[i] - v, state.w[i] - w];
+        twice += world.particles.mass[i] * u.norm_squared() + world.particles.inertia[i] * s.norm_squared();
+        (state.v[i], state.w[i]) = (v + u * factor, w + s * factor);
     }
+    0.5 * (1.0 - factor * factor) * twice
 }

@@ -1,8 +1,8 @@
-use std::fmt;
-
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::forms::{self, Forms};
 
 /// Step size: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -43,7 +43,7 @@ impl Serialize for StepSize {
 
 impl<'de> Deserialize<'de> for StepSize {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StepVisitor)
+        forms::deserialize(deserializer)
     }
 }
 
@@ -57,30 +57,23 @@ impl From<Named> for StepSize {
     }
 }
 
-struct StepVisitor;
+impl Forms for StepSize {
+    const EXPECTED: &'static str =
+        "\"auto\", a number of seconds, { periods = a number }, or { limit = a share of the stability limit }";
 
-impl<'de> Visitor<'de> for StepVisitor {
-    type Value = StepSize;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(
-            "\"auto\", a number of seconds, { periods = a number }, or { limit = a share of the stability limit }",
-        )
+    fn of_integer<E: Error>(seconds: i64) -> Result<Self, E> {
+        Ok(Self::Seconds(seconds as f64))
     }
 
-    fn visit_f64<E: Error>(self, seconds: f64) -> Result<StepSize, E> {
-        Ok(StepSize::Seconds(seconds))
+    fn of_number<E: Error>(seconds: f64) -> Result<Self, E> {
+        Ok(Self::Seconds(seconds))
     }
 
-    fn visit_i64<E: Error>(self, seconds: i64) -> Result<StepSize, E> {
-        Ok(StepSize::Seconds(seconds as f64))
+    fn of_text<E: Error>(name: &str) -> Result<Self, E> {
+        Named::deserialize(StrDeserializer::new(name)).map(Self::from)
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<StepSize, E> {
-        Named::deserialize(StrDeserializer::new(name)).map(StepSize::from)
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<StepSize, M::Error> {
-        Named::deserialize(MapAccessDeserializer::new(map)).map(StepSize::from)
+    fn of_table<'de, M: MapAccess<'de>>(table: M) -> Result<Self, M::Error> {
+        Named::deserialize(MapAccessDeserializer::new(table)).map(Self::from)
     }
 }

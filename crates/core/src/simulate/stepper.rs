@@ -53,7 +53,7 @@ impl Stepper {
                 machine: Machine::new(plan, block, &settings.control, bonds),
             },
             (_, _, integrator) => Self::One {
-                integrator: integrator.unwrap_or_else(|| kind.build(world, settings)),
+                integrator: integrator.unwrap_or_else(|| kind.build(world, &settings.solver)),
                 control: StepControl::new(plan, &settings.control, bonds),
                 explicit: kind.is_explicit(),
             },

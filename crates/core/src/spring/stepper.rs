@@ -1,4 +1,5 @@
-use super::solver::{Minimizer, Minimum};
+use super::local_global::LocalGlobal;
+use super::solver::minimize;
 use super::{Solver, SpringError, SpringState, SpringSystem, StepObjective};
 use crate::geometry::Vec3;
 
@@ -52,13 +53,13 @@ pub struct StepOutcome {
 /// states that it is given alone.
 pub struct Stepper {
     settings: StepSettings,
-    minimizer: Minimizer,
+    local_global: LocalGlobal,
 }
 
 impl Stepper {
     /// Steps of `system`; the positions of `state` determine the order in which the local-global matrix is factored.
     pub fn new(system: &SpringSystem, state: &SpringState, settings: StepSettings) -> Self {
-        Self { settings, minimizer: Minimizer::new(system, &state.x, &settings) }
+        Self { settings, local_global: LocalGlobal::new(system, &state.x) }
     }
 
     /// Step from `state`. BDF2 needs the state one step `previous`; without it, at the beginning, it is implicit Euler.
@@ -79,7 +80,7 @@ impl Stepper {
             return Ok(StepOutcome { state: verlet(system, state, step)?, iterations: 0, residual: 0.0 });
         }
         let objective = objective(system, state, previous.filter(|_| rule == Rule::ImplicitBdf2), step);
-        let Minimum { x, iterations, residual } = self.minimizer.minimize(system, &objective);
+        let (x, iterations, residual) = minimize(system, &objective, &self.settings, &mut self.local_global);
         let v = x.iter().zip(&objective.history).map(|(x, before)| (x - before) / objective.weight).collect();
         Ok(StepOutcome { state: system.state_at(state.time + step, x, v)?, iterations, residual })
     }

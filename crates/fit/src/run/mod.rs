@@ -13,6 +13,7 @@ mod state_gradient;
 mod stepper;
 mod storage;
 
+use bdem_core::integrate::TimeRule;
 use bdem_core::model::{BondModel, State, World};
 use bdem_core::simulate::{
     IntegratorKind, LinearlyImplicit, Predictor, SimulationSettings, SolverSettings, StepPlan, StepSize,
@@ -25,18 +26,7 @@ pub(crate) use record::Record;
 pub use state_gradient::StateGradient;
 pub(crate) use stepper::Stepper;
 pub use storage::Storage;
-pub(crate) use storage::{Layout, Records};
-
-/// Integrators with an adjoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// Implicit Euler.
-    ImplicitEuler,
-    /// BDF2.
-    ImplicitBdf2,
-    /// Velocity Verlet.
-    ExplicitVerlet,
-}
+pub(crate) use storage::{Records, segment};
 
 /// A world, its start, and its steps.
 #[derive(Clone, Debug)]
@@ -45,8 +35,8 @@ pub struct Run {
     pub world: World,
     /// State at the start.
     pub start: State,
-    /// Integrator.
-    pub rule: Rule,
+    /// Rule of implicit steps; `None` for velocity Verlet.
+    pub rule: Option<TimeRule>,
     /// Length of a step, s.
     pub dt: f64,
     /// Steps of a frame.
@@ -78,9 +68,9 @@ impl Run {
     /// When the run has no gradient: its integrator, the length of its steps, a bond law, or a rigid body.
     pub fn new((world, start): (World, State), settings: &SimulationSettings, frames: u32) -> Result<Self, FitError> {
         let rule = match settings.integrator {
-            IntegratorKind::ImplicitEuler => Rule::ImplicitEuler,
-            IntegratorKind::ImplicitBdf2 => Rule::ImplicitBdf2,
-            IntegratorKind::ExplicitVerlet => Rule::ExplicitVerlet,
+            IntegratorKind::ImplicitEuler => Some(TimeRule::Euler),
+            IntegratorKind::ImplicitBdf2 => Some(TimeRule::Bdf2),
+            IntegratorKind::ExplicitVerlet => None,
             other => return Err(FitError::Integrator { name: other.to_string() }),
         };
         let plan = StepPlan::new(settings, &world, &start);
@@ -143,9 +133,9 @@ impl Run {
 
 /// Whether the sweep follows all that moves `world`.
 fn check(world: &World) -> Result<(), FitError> {
-    let has_energy = |model| matches!(model, BondModel::Quaternion | BondModel::Cosserat | BondModel::Axial);
+    let has_energy = |model| [BondModel::QUATERNION, BondModel::COSSERAT, BondModel::AXIAL].contains(&model);
     if let Some(bond) = world.bonds().iter().find(|bond| !has_energy(bond.model)) {
-        return Err(FitError::Model { model: bond.model });
+        return Err(FitError::Model { model: bond.model.name });
     }
     if world.rigid.iter().any(|body| body.is_free) {
         let remedy = "hold the rigid bodies, bond them, or choose a method without gradients";

@@ -1,8 +1,9 @@
 use bdem_core::geometry::{Quat, Vec3};
+use bdem_core::integrate::TimeRule;
 use bdem_core::internals::contact::ContactState;
 use bdem_core::model::{Gradient, State};
 
-use super::{Rule, Run};
+use super::Run;
 
 /// A step's start: all that the steps from there depend on.
 #[derive(Clone, Debug, Default)]
@@ -25,10 +26,10 @@ impl Record {
     }
 
     /// Numbers of a particle in a record.
-    pub(crate) fn numbers(rule: Rule) -> usize {
+    pub(crate) fn numbers(rule: Option<TimeRule>) -> usize {
         const STATE: usize = 13;
         const GRADIENT: usize = 6;
-        if rule == Rule::ExplicitVerlet { STATE + GRADIENT } else { STATE }
+        if rule.is_none() { STATE + GRADIENT } else { STATE }
     }
 
     /// The record as bytes.

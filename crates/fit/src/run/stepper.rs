@@ -1,13 +1,13 @@
 use std::borrow::Cow;
 
 use bdem_core::fracture;
-use bdem_core::integrate::{History, Implicit, Integrator, Step, StepError, StepHistory, TimeRule, Verlet};
+use bdem_core::integrate::{History, Implicit, Integrator, Step, StepError, StepHistory, Verlet};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
 
 use crate::error::FitError;
 
-use super::{Record, Rule, Run};
+use super::{Record, Run};
 
 /// Steps of a run by core's integrators.
 pub(crate) struct Stepper<'a> {
@@ -25,12 +25,6 @@ enum Integration {
     Explicit(Box<Verlet>),
 }
 
-impl Run {
-    fn time_rule(&self) -> TimeRule {
-        if self.rule == Rule::ImplicitBdf2 { TimeRule::Bdf2 } else { TimeRule::Euler }
-    }
-}
-
 impl<'a> Stepper<'a> {
     /// Steps from a record that is the start, or that needs no step before it.
     pub(crate) fn new(run: &'a Run, from: Record) -> Self {
@@ -40,10 +34,8 @@ impl<'a> Stepper<'a> {
     /// Steps from a record after the one `before` it.
     pub(crate) fn after(run: &'a Run, before: Option<&Record>, from: Record) -> Self {
         let mut integrator = match run.rule {
-            Rule::ExplicitVerlet => Integration::Explicit(Box::new(Verlet::new(&run.world))),
-            Rule::ImplicitEuler | Rule::ImplicitBdf2 => {
-                Integration::Implicit(Box::new(Implicit::new(run.time_rule(), &run.world, &run.solver)))
-            }
+            None => Integration::Explicit(Box::new(Verlet::new(&run.world))),
+            Some(rule) => Integration::Implicit(Box::new(Implicit::new(rule, &run.world, &run.solver))),
         };
         let Record { step, state, continues, gradient, contacts: contact_state } = from;
         match &mut integrator {
@@ -99,7 +91,7 @@ impl<'a> Stepper<'a> {
         self.continues = match (outcome, &mut self.integrator) {
             (Ok(continues), _) => continues?,
             (Err(StepError::LineSearch { .. } | StepError::NotConverged { .. }), Integration::Implicit(implicit)) => {
-                let mut looser = Implicit::new(run.time_rule(), world, &run.looser());
+                let mut looser = Implicit::new(run.rule.expect("implicit steps have one"), world, &run.looser());
                 looser.begin(implicit.previous().cloned());
                 let continues = attempt(&mut looser, world, contacts, state, run.dt).map_err(failed)??;
                 implicit.begin(looser.previous().cloned());

@@ -29,26 +29,17 @@ impl Default for Storage {
     }
 }
 
-/// Segments of a run's steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
-    /// Steps of a segment.
-    pub segment: u32,
-}
-
-impl Layout {
-    /// Segments of `run` that `storage` has room for: all steps in one, or the square root of their number in each.
-    pub(crate) fn new(run: &Run, storage: &Storage) -> Result<Self, FitError> {
-        let steps = run.steps().max(1);
-        let Storage::Memory { bytes } = storage else { return Ok(Self { segment: steps }) };
-        let record = (Record::numbers(run.rule) * 8 * run.start.len()) as u64;
-        if (u64::from(steps) + 1) * record <= *bytes {
-            return Ok(Self { segment: steps });
-        }
-        let segment = steps.isqrt().max(1);
-        let needed = u64::from(steps.div_ceil(segment) + segment + 2) * record;
-        if needed <= *bytes { Ok(Self { segment }) } else { Err(FitError::Memory { needed, allowed: *bytes }) }
+/// Steps of a segment of `run` that `storage` has room for: all steps, or the square root of their number.
+pub(crate) fn segment(run: &Run, storage: &Storage) -> Result<u32, FitError> {
+    let steps = run.steps().max(1);
+    let Storage::Memory { bytes } = storage else { return Ok(steps) };
+    let record = (Record::numbers(run.rule) * 8 * run.start.len()) as u64;
+    if (u64::from(steps) + 1) * record <= *bytes {
+        return Ok(steps);
     }
+    let segment = steps.isqrt().max(1);
+    let needed = u64::from(steps.div_ceil(segment) + segment + 2) * record;
+    if needed <= *bytes { Ok(segment) } else { Err(FitError::Memory { needed, allowed: *bytes }) }
 }
 
 /// Stored records, in the order of their steps.

@@ -17,7 +17,7 @@ pub(super) fn ends<'a>(bond: &Bond, of: &'a [Displacement]) -> [&'a Displacement
 
 /// Bonds that bend.
 fn oriented(world: &World) -> Vec<&Bond> {
-    world.bonds().iter().filter(|bond| bond.model != BondModel::Axial).collect()
+    world.bonds().iter().filter(|bond| bond.model != BondModel::AXIAL).collect()
 }
 
 /// Terms of both ends of each of `bonds`, in their order.
@@ -170,7 +170,7 @@ pub(super) fn add_damping_by_step(
 
 /// Springs, and their indices among the bonds.
 fn springs(world: &World) -> impl Iterator<Item = (usize, &Bond)> {
-    world.bonds().iter().enumerate().filter(|(_, bond)| bond.model == BondModel::Axial)
+    world.bonds().iter().enumerate().filter(|(_, bond)| bond.model == BondModel::AXIAL)
 }
 
 /// Displacement of j relative to i.

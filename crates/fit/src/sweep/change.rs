@@ -177,7 +177,7 @@ fn touch_differently(old: &World, new: &World) -> bool {
 fn unfollowed((old, _): &(World, State), (new, _): &(World, State)) -> Option<&'static str> {
     let ends = |world: &World| world.bonds().iter().map(|bond| [bond.i, bond.j]).collect::<Vec<_>>();
     let geometry = |world: &World| -> Vec<(f64, Vec3)> {
-        let oriented = world.bonds().iter().filter(|bond| bond.model != BondModel::Axial);
+        let oriented = world.bonds().iter().filter(|bond| bond.model != BondModel::AXIAL);
         oriented.map(|bond| (bond.l0, bond.d0)).collect()
     };
     let motions = |world: &World| {

@@ -28,15 +28,15 @@ pub(super) fn add(
     electrostatics.charges_at(state.time, &mut q);
     let failed = |why| FitError::Failed { time: state.time, why: bdem_core::integrate::StepError::Field(why) };
     let charges = Charges::new(&x, &q, electrostatics.softening).map_err(failed)?;
-    let mut work = work_derivative(&charges, &y);
+    let (mut by_position, mut by_charge) = work_derivative(&charges, &y);
     for k in 0..electrostatics.external_charges.len() {
-        add_external_charge(world, state.time, k, (&x, &q, &y), (&mut work.by_position, &mut work.by_charge), gradient);
+        add_external_charge(world, state.time, k, (&x, &q, &y), (&mut by_position, &mut by_charge), gradient);
     }
     for k in 0..electrostatics.external_fields.len() {
-        add_field(world, state.time, k, (&x, &q, &y), (&mut work.by_position, &mut work.by_charge), gradient);
+        add_field(world, state.time, k, (&x, &q, &y), (&mut by_position, &mut by_charge), gradient);
     }
-    particles.iter().zip(&work.by_position).for_each(|(&i, by)| to.p[i as usize] += by);
-    for (k, (by, &[group, place])) in work.by_charge.iter().zip(electrostatics.places()).enumerate() {
+    particles.iter().zip(&by_position).for_each(|(&i, by)| to.p[i as usize] += by);
+    for (k, (by, &[group, place])) in by_charge.iter().zip(electrostatics.places()).enumerate() {
         let of = &electrostatics.groups()[group as usize];
         gradient.charges[k] += by * of.factor.at(state.time);
         for (key, weight) in of.factor.weights_at(state.time) {

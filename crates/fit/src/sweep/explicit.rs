@@ -28,13 +28,12 @@ impl Sweep<'_> {
         self.hold(before.state.time);
         let loads = self.loads(before.state.time);
         let load = |i: usize| loads.get(i).copied().unwrap_or_default();
-        let last = Kick { time: 0.5 * h, forces: &after.gradient };
         let mut y: Carried = by_end
             .v
             .iter()
             .zip(&by_end.w)
             .enumerate()
-            .map(|(i, (v, w))| self.kick(&last, i, [v, w], &load(i)))
+            .map(|(i, (v, w))| self.kick(&after.gradient, i, [v, w], &load(i)))
             .collect();
         for ((y, carried), _) in y.iter_mut().zip(&carried).zip(self.holding.held()).filter(|(_, held)| !**held) {
             y.translation += carried.translation;
@@ -48,7 +47,6 @@ impl Sweep<'_> {
         let ends = &mut Ends { before: &mut by_before, after: &mut by, stretch: &mut stretch };
         self.pull_contacts(&touches, &y, &by_end_stretch, ends);
         let mut next = vec![Displacement::default(); y.len()];
-        let first = Kick { time: 0.5 * h, forces: &before.gradient };
         for i in 0..y.len() {
             if let Some(transfer) = self.holding.transfer(i) {
                 super::implicit::carry_held(transfer, &after.state.p[i], &mut by, i);
@@ -58,7 +56,7 @@ impl Sweep<'_> {
             by.w[i] += left_jacobian(&phi).tr_mul(&by.theta[i]) * h;
             by.theta[i] = turned_back(&phi, &by.theta[i]);
             by.v[i] += by.p[i] * h;
-            next[i] = self.kick(&first, i, [&by.v[i], &by.w[i]], &load(i));
+            next[i] = self.kick(&before.gradient, i, [&by.v[i], &by.w[i]], &load(i));
         }
         by += &by_before;
         Ok(By { state: by, older, carried: next, stretch })
@@ -100,23 +98,18 @@ impl Sweep<'_> {
         (0..before.state.len()).map(of).collect()
     }
 
-    /// Derivatives by the forces of a kick of particle `i`, from those by the velocities after it, `by`.
-    fn kick(&mut self, kick: &Kick, i: usize, [v, w]: [&Vec3; 2], load: &Wrench) -> Displacement {
+    /// Derivatives by the forces of a kick of particle `i` over half a step, where dV/dx is `gradient`. `[v, w]` are those by the
+    /// velocities after it.
+    fn kick(&mut self, gradient: &[Forces], i: usize, [v, w]: [&Vec3; 2], load: &Wrench) -> Displacement {
         if self.holding.held()[i] {
             return Displacement::default();
         }
-        let particles = &self.run.world.particles;
-        let (m, j, g) = (particles.mass[i], particles.inertia[i], &kick.forces[i]);
-        self.gradient.mass[i] += kick.time / (m * m) * v.dot(&(g.p - load.force));
-        self.gradient.inertia[i] += kick.time / (j * j) * w.dot(&(g.theta - load.torque));
-        let y = Displacement { translation: v * (-kick.time / m), rotation: w * (-kick.time / j) };
+        let (particles, time) = (&self.run.world.particles, 0.5 * self.run.dt);
+        let (m, j, g) = (particles.mass[i], particles.inertia[i], &gradient[i]);
+        self.gradient.mass[i] += time / (m * m) * v.dot(&(g.p - load.force));
+        self.gradient.inertia[i] += time / (j * j) * w.dot(&(g.theta - load.torque));
+        let y = Displacement { translation: v * (-time / m), rotation: w * (-time / j) };
         self.add_load(i, &y, -1.0);
         y
     }
-}
-
-/// A kick: its time, s, and dV/dx in it.
-struct Kick<'a> {
-    time: f64,
-    forces: &'a [Forces],
 }

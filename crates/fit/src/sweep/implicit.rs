@@ -11,12 +11,13 @@
 use bdem_core::energy::bond::{DampedStrain, Stress};
 use bdem_core::energy::{Damping, Potential, Strains};
 use bdem_core::geometry::{Quat, Vec3, rotation};
+use bdem_core::integrate::TimeRule;
 use bdem_core::internals::contact::{ContactState, StepLaw, SurfaceMotion};
 use bdem_core::internals::optimize::{Objective, Target};
 use bdem_core::model::{Displacement, Gradient as Forces, RestPoseTransfer, State, Wrench};
 
 use crate::error::FitError;
-use crate::run::{Record, Rule};
+use crate::run::Record;
 
 use super::bonds::{self, StepDamping, rate_of_strain};
 use super::contacts::{ByStretch, Ends, Touches};
@@ -130,7 +131,7 @@ impl Sweep<'_> {
             let (v, w) = (&by_end.v[i], &by_end.w[i]);
             by_target[i].translation -= v / b;
             let mut theta = by_end.theta[i];
-            if self.run.rule == Rule::ImplicitEuler {
+            if self.run.rule == Some(TimeRule::Euler) {
                 let expected = before.w[i] * h;
                 let turned =
                     rotation::with_whole_turns(rotation::rotation_between(&before.q[i], &after.q[i]), &expected);
@@ -275,7 +276,7 @@ impl Sweep<'_> {
                 continue;
             }
             let Displacement { translation: by_p, rotation: mut by_q } = by_target[i];
-            let is_bdf2 = self.run.rule == Rule::ImplicitBdf2;
+            let is_bdf2 = self.run.rule == Some(TimeRule::Bdf2);
             // of w' = w^ + ..., by BDF2 alone
             let mut by_w = if is_bdf2 { by_end.w[i] } else { Vec3::zeros() };
             if let Some(load) = loads.get(i) {

@@ -19,11 +19,12 @@ mod linear;
 mod rotation;
 
 use bdem_core::energy::{BondSum, Damping, Potential, Workspace};
+use bdem_core::integrate::TimeRule;
 use bdem_core::internals::contact::{Neighbours, StepLaw};
 use bdem_core::model::{Action, Displacement, Gradient as Forces, HeldParticles, State, Wrench};
 
 use crate::error::FitError;
-use crate::run::{Layout, Loss, Record, Records, Rule, Run, Stepper, Storage};
+use crate::run::{self, Loss, Record, Records, Run, Stepper, Storage};
 
 pub use crate::run::StateGradient;
 pub use change::Change;
@@ -41,9 +42,9 @@ use linear::Linear;
 /// When a step fails, a bond breaks, a linear system is not solved, states cannot be stored, or a stop is requested.
 pub fn gradient(run: &Run, loss: &dyn Loss, storage: &Storage, changes: &[Change]) -> Result<Gradient, FitError> {
     let mut sweep = Sweep::new(run, changes);
-    let layout = Layout::new(run, storage)?;
+    let segment = run::segment(run, storage)?;
     let mut stored = Records::new(run, storage)?;
-    let starts = sweep.forward(loss, layout, &mut stored)?;
+    let starts = sweep.forward(loss, segment, &mut stored)?;
     sweep.backward(loss, starts, &mut stored)?;
     let Sweep { mut gradient, linear, .. } = sweep;
     gradient.report.cg_iterations = linear.iterations;
@@ -105,14 +106,14 @@ impl<'a> Sweep<'a> {
     }
 
     /// Makes the run and adds up its loss. Stores the records of the last segment, and returns the starts of all.
-    fn forward(&mut self, loss: &dyn Loss, layout: Layout, stored: &mut Records) -> Result<Vec<Start>, FitError> {
+    fn forward(&mut self, loss: &dyn Loss, segment: u32, stored: &mut Records) -> Result<Vec<Start>, FitError> {
         let run = self.run;
-        let last = run.steps().saturating_sub(1) / layout.segment * layout.segment;
+        let last = run.steps().saturating_sub(1) / segment * segment;
         let mut stepper = Stepper::new(run, Record::first(run));
         let (mut starts, mut before) = (Vec::new(), None);
         self.gradient.loss = loss.at(0, &run.world, &run.start, None);
         for step in 0..run.steps() {
-            let is_start = step.is_multiple_of(layout.segment);
+            let is_start = step.is_multiple_of(segment);
             if is_start || step >= last {
                 let mut record = stepper.record();
                 self.complete(&mut record)?;
@@ -124,7 +125,7 @@ impl<'a> Sweep<'a> {
                     stored.push(record)?;
                 }
             }
-            let ends = run.rule == Rule::ImplicitBdf2 && (step + 1).is_multiple_of(layout.segment);
+            let ends = run.rule == Some(TimeRule::Bdf2) && (step + 1).is_multiple_of(segment);
             before = ends.then(|| stepper.record());
             stepper.step()?;
             if let Some(frame) = run.frame_at(step + 1) {
@@ -151,7 +152,7 @@ impl<'a> Sweep<'a> {
 
     /// Computes the forces of the first record of explicit steps, as its integrator does.
     fn complete(&mut self, record: &mut Record) -> Result<(), FitError> {
-        if self.run.rule != Rule::ExplicitVerlet || !record.gradient.is_empty() {
+        if self.run.rule.is_some() || !record.gradient.is_empty() {
             return Ok(());
         }
         let (world, state) = (&self.run.world, &record.state);
@@ -194,7 +195,7 @@ impl<'a> Sweep<'a> {
                 }
             }
         }
-        if self.run.rule == Rule::ExplicitVerlet && self.run.steps() > 0 {
+        if self.run.rule.is_none() && self.run.steps() > 0 {
             self.explicit_start(&after, &by.carried, &mut by.state)?;
         }
         self.gradient.start = by.state;
@@ -203,7 +204,7 @@ impl<'a> Sweep<'a> {
 
     /// Derivatives one step before those `by`.
     fn step_back(&mut self, older: Option<&Record>, ends: [&Record; 2], by: By) -> Result<By, FitError> {
-        if self.run.rule == Rule::ExplicitVerlet {
+        if self.run.rule.is_none() {
             return self.explicit_step(ends, by);
         }
         let by_older = by.older.clone();

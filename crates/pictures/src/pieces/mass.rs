@@ -1,36 +1,26 @@
 use bdem_core::geometry::{Mat3, Vec3};
 use bdem_run::mesh::Polygons;
 
-/// Mass properties of a closed mesh of unit density.
-pub(super) struct MassProperties {
-    /// Volume, m3.
-    pub volume: f64,
-    /// Centroid, m.
-    pub centre: Vec3,
-    /// Inertia about the centroid, m5.
-    pub inertia: Mat3,
-}
-
-impl MassProperties {
-    /// Sums over the tetrahedra from a point inside the bounding box to each triangle of each face's fan.
-    pub(super) fn of(mesh: &Polygons) -> Self {
-        let apex = mesh.points.first().copied().unwrap_or_default();
-        let (mut volume, mut first, mut second) = (0.0, Vec3::zeros(), Mat3::zeros());
-        for face in mesh.faces() {
-            let place = |k: usize| mesh.points[face[k].point as usize] - apex;
-            for k in 1..face.len() - 1 {
-                let [a, b, c] = [place(0), place(k), place(k + 1)];
-                let part = a.dot(&b.cross(&c)) / 6.0;
-                let sum = a + b + c;
-                volume += part;
-                first += sum * (part / 4.0);
-                // integral of x x^T over a tetrahedron with a corner at the origin
-                let squares = a * a.transpose() + b * b.transpose() + c * c.transpose();
-                second += (squares + sum * sum.transpose()) * (part / 20.0);
-            }
+/// Volume (m3), centroid (m) and inertia about the centroid (m5) of a closed mesh of unit density.
+///
+/// Sums over the tetrahedra from a point inside the bounding box to each triangle of each face's fan.
+pub(super) fn mass_properties(mesh: &Polygons) -> (f64, Vec3, Mat3) {
+    let apex = mesh.points.first().copied().unwrap_or_default();
+    let (mut volume, mut first, mut second) = (0.0, Vec3::zeros(), Mat3::zeros());
+    for face in mesh.faces() {
+        let place = |k: usize| mesh.points[face[k].point as usize] - apex;
+        for k in 1..face.len() - 1 {
+            let [a, b, c] = [place(0), place(k), place(k + 1)];
+            let part = a.dot(&b.cross(&c)) / 6.0;
+            let sum = a + b + c;
+            volume += part;
+            first += sum * (part / 4.0);
+            // integral of x x^T over a tetrahedron with a corner at the origin
+            let squares = a * a.transpose() + b * b.transpose() + c * c.transpose();
+            second += (squares + sum * sum.transpose()) * (part / 20.0);
         }
-        let offset = if volume == 0.0 { Vec3::zeros() } else { first / volume };
-        let second = second - offset * offset.transpose() * volume;
-        Self { volume, centre: apex + offset, inertia: Mat3::identity() * second.trace() - second }
     }
+    let offset = if volume == 0.0 { Vec3::zeros() } else { first / volume };
+    let second = second - offset * offset.transpose() * volume;
+    (volume, apex + offset, Mat3::identity() * second.trace() - second)
 }

@@ -69,22 +69,23 @@ impl Motion<'_> {
         let mut motions: Vec<Option<PieceMotion>> = vec![None; self.pieces.pieces.len()];
         for (number, members) in groups {
             let all: Vec<u32> = members.iter().flat_map(|&k| self.pieces.pieces[k].particles.iter().copied()).collect();
-            let fit = self.fit(&all, particles);
+            let (fit, [centre, velocity, spin]) = self.fit(&all, particles);
             for k in members {
                 let piece = &self.pieces.pieces[k];
-                let pose = after(&fit.pose, &self.body_of(k).pose);
-                let velocity = fit.velocity + fit.spin.cross(&(pose.apply(&piece.centre) - fit.centre));
-                let off = |&i: &u32| (fit.pose.apply(&self.places[i as usize]) - now(i)).norm_squared();
+                let pose = after(&fit, &self.body_of(k).pose);
+                let velocity = velocity + spin.cross(&(pose.apply(&piece.centre) - centre));
+                let off = |&i: &u32| (fit.apply(&self.places[i as usize]) - now(i)).norm_squared();
                 let mean = piece.particles.iter().map(off).sum::<f64>() / piece.particles.len() as f64;
                 let misfit = mean.sqrt() / self.radius_of(k);
-                motions[k] = Some(PieceMotion { pose, velocity, spin: fit.spin, misfit, number });
+                motions[k] = Some(PieceMotion { pose, velocity, spin, misfit, number });
             }
         }
         motions.into_iter().map(|motion| motion.expect("each piece is in a group")).collect()
     }
 
-    /// Rigid motion of particles from rest to a frame: Horn's fit, weighted by mass.
-    fn fit(&self, members: &[u32], particles: &[Vertex]) -> Fit {
+    /// Rigid motion of particles from rest to a frame: Horn's fit, weighted by mass. Their centre of mass (m), its velocity (m/s)
+    /// and their angular velocity (rad/s) there.
+    fn fit(&self, members: &[u32], particles: &[Vertex]) -> (Pose, [Vec3; 3]) {
         let mass = |i: u32| self.mass[i as usize];
         let total: f64 = members.iter().map(|&i| mass(i)).sum();
         let mean = |of: &dyn Fn(u32) -> Vec3| members.iter().map(|&i| of(i) * mass(i)).sum::<Vec3>() / total;
@@ -105,7 +106,7 @@ impl Motion<'_> {
             let turn = best_rotation(&m);
             Pose { turn, shift: centre - rotation::rotate(&turn, &before) }
         });
-        Fit { pose, centre, velocity, spin }
+        (pose, [centre, velocity, spin])
     }
 
     /// The identity, where all particles are still where they were, to single precision: a body at rest is exact.
@@ -118,16 +119,6 @@ impl Motion<'_> {
         };
         members.iter().all(is_there).then(Pose::default)
     }
-}
-
-/// Rigid motion of a group of particles.
-struct Fit {
-    /// Motion from rest.
-    pose: Pose,
-    /// Centre of mass, m.
-    centre: Vec3,
-    velocity: Vec3,
-    spin: Vec3,
 }
 
 /// Pose `first`, then `then`.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::crack::{Labelled, partition};
 use super::cut::{Part, Solid, cut, with_normals};
-use super::mass::MassProperties;
+use super::mass::mass_properties;
 use super::{BodyMesh, CrackSettings, PieceError};
 
 /// Pieces that a run ends with, at rest.
@@ -174,7 +174,7 @@ impl BodyCut<'_> {
     }
 
     fn piece(&self, (number, particles): (u32, Vec<u32>), mesh: Polygons, outside: usize) -> Piece {
-        let MassProperties { volume, centre, inertia } = MassProperties::of(&mesh);
+        let (volume, centre, inertia) = mass_properties(&mesh);
         Piece { body: self.index, number, particles, mesh, outside, volume, centre, inertia }
     }
 }

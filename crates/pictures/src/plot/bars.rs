@@ -7,23 +7,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::Drawing;
 use super::chart::{COLOURS, DrawResult, TEXT, message_of, short};
 
-/// Panel of bars, one for each run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BarPanel {
-    /// Quantity and unit.
-    pub title: &'static str,
-    /// Bars from top to bottom.
-    pub bars: Vec<Bar>,
-}
-
-/// Bar of one run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bar {
-    /// Label left of the bar: the name of the run.
-    pub label: String,
-    /// None where it is unknown.
-    pub value: Option<f64>,
-}
+/// Panel of bars: its quantity and unit, and for each run, from top to bottom, the label left of its bar and the value, if it
+/// is known.
+pub type BarPanel = (&'static str, Vec<(String, Option<f64>)>);
 
 /// Panels in two columns, each with its own scale.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +29,7 @@ const LINE: i32 = 44;
 
 impl BarChart {
     fn panel_height(&self) -> i32 {
-        let most = self.panels.iter().map(|panel| panel.bars.len()).max().unwrap_or(0);
+        let most = self.panels.iter().map(|(_, bars)| bars.len()).max().unwrap_or(0);
         LINE + ROW * most as i32 + ROW / 2
     }
 }
@@ -58,31 +44,33 @@ impl Drawing for BarChart {
         page.fill(&WHITE).map_err(message_of)?;
         write(page, &self.title, (WIDTH, LINE / 2), TEXT + 5, HPos::Center)?;
         for (k, panel) in (0..).zip(&self.panels) {
-            panel.draw(page, (k % 2 * WIDTH, LINE + k / 2 * self.panel_height()))?;
+            draw_panel(page, panel, (k % 2 * WIDTH, LINE + k / 2 * self.panel_height()))?;
         }
         page.present().map_err(message_of)
     }
 }
 
-impl BarPanel {
-    fn draw<B: DrawingBackend>(&self, page: &DrawingArea<B, Shift>, (left, top): (i32, i32)) -> DrawResult {
-        write(page, self.title, (left + LABEL, top + LINE / 2), TEXT + 3, HPos::Left)?;
-        let values = || self.bars.iter().filter_map(|bar| bar.value).filter(|value| value.is_finite());
-        let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
-        let room = f64::from(WIDTH - LABEL - NUMBER);
-        let at = |value: f64| left + LABEL + if low < high { (room * (value - low) / (high - low)) as i32 } else { 0 };
-        for ((row, bar), colour) in (0..).zip(&self.bars).zip(COLOURS.iter().cycle()) {
-            let (from, to) = (top + LINE + row * ROW, top + LINE + (row + 1) * ROW - 8);
-            let middle = (from + to) / 2;
-            write(page, &bar.label, (left + LABEL - 10, middle), TEXT, HPos::Right)?;
-            let value = bar.value.filter(|value| value.is_finite());
-            let ends = value.map_or([at(0.0); 2], |value| [at(value.min(0.0)), at(value.max(0.0))]);
-            page.draw(&Rectangle::new([(ends[0], from), (ends[1], to)], colour.filled())).map_err(message_of)?;
-            let number = value.map_or("not known".to_owned(), |value| short(&value));
-            write(page, &number, (ends[1] + 6, middle), TEXT, HPos::Left)?;
-        }
-        Ok(())
+fn draw_panel<B: DrawingBackend>(
+    page: &DrawingArea<B, Shift>,
+    (title, bars): &BarPanel,
+    (left, top): (i32, i32),
+) -> DrawResult {
+    write(page, title, (left + LABEL, top + LINE / 2), TEXT + 3, HPos::Left)?;
+    let values = || bars.iter().filter_map(|(_, value)| *value).filter(|value| value.is_finite());
+    let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+    let room = f64::from(WIDTH - LABEL - NUMBER);
+    let at = |value: f64| left + LABEL + if low < high { (room * (value - low) / (high - low)) as i32 } else { 0 };
+    for ((row, (label, value)), colour) in (0..).zip(bars).zip(COLOURS.iter().cycle()) {
+        let (from, to) = (top + LINE + row * ROW, top + LINE + (row + 1) * ROW - 8);
+        let middle = (from + to) / 2;
+        write(page, label, (left + LABEL - 10, middle), TEXT, HPos::Right)?;
+        let value = value.filter(|value| value.is_finite());
+        let ends = value.map_or([at(0.0); 2], |value| [at(value.min(0.0)), at(value.max(0.0))]);
+        page.draw(&Rectangle::new([(ends[0], from), (ends[1], to)], colour.filled())).map_err(message_of)?;
+        let number = value.map_or("not known".to_owned(), |value| short(&value));
+        write(page, &number, (ends[1] + 6, middle), TEXT, HPos::Left)?;
     }
+    Ok(())
 }
 
 fn write<B: DrawingBackend>(

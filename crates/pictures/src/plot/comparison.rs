@@ -1,6 +1,6 @@
 use bdem_run::run::compare::{Comparison, RunRow};
 
-use super::bars::{Bar, BarChart, BarPanel};
+use super::bars::{BarChart, BarPanel};
 
 /// Bar chart of a comparison: cost and result of each run.
 pub fn comparison_chart(comparison: &Comparison) -> BarChart {
@@ -20,7 +20,7 @@ pub fn comparison_chart(comparison: &Comparison) -> BarChart {
 fn panel(comparison: &Comparison, title: &'static str, of: impl Fn(&RunRow) -> Option<f64>) -> BarPanel {
     let bar = |run: &RunRow| {
         let frames = (100.0 * run.frames).round() / 100.0;
-        Bar { label: format!("{}, {frames} frames", run.name), value: of(run) }
+        (format!("{}, {frames} frames", run.name), of(run))
     };
-    BarPanel { title, bars: comparison.runs.iter().map(bar).collect() }
+    (title, comparison.runs.iter().map(bar).collect())
 }

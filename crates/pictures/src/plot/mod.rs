@@ -22,7 +22,7 @@ use plotters::coord::Shift;
 use plotters::prelude::{BitMapBackend, DrawingArea, DrawingBackend, IntoDrawingArea, SVGBackend};
 use plotters::style::{FontStyle, register_font};
 
-pub use bars::{Bar, BarChart, BarPanel};
+pub use bars::{BarChart, BarPanel};
 pub use chart::{AxisScale, Chart, Line, Panel};
 pub use comparison::comparison_chart;
 

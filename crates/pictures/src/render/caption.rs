@@ -12,26 +12,17 @@ use super::time;
 /// Opacity of the veil under letters, of 255.
 const VEIL: u8 = 200;
 
-/// Text above a picture: its frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Caption(String);
-
-impl Caption {
-    /// Caption of the run's name (where it has one), the frame's number, its time, and its number of pieces.
-    pub fn new(name: &str, number: u32, frame: &Frame) -> Self {
-        let pieces: BTreeSet<i32> = frame.vertices.iter().map(|vertex| vertex.piece).collect();
-        let pieces = if pieces.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", pieces.len()) };
-        let time = time(frame).map(|seconds| quantity(seconds, "s"));
-        let parts = [(!name.is_empty()).then(|| name.to_owned()), Some(format!("frame {number}")), time, Some(pieces)];
-        Self(parts.into_iter().flatten().collect::<Vec<_>>().join("  "))
-    }
-
-    /// Draw the caption in the upper left corner. A picture that is too narrow cuts off its end.
-    pub fn write(&self, picture: &mut Picture) {
-        let letters = Letters::fit(picture.size().height);
-        picture.cover_rows(0..Legend::line(picture.size()), pixel(BACKDROP), VEIL);
-        letters.write(picture, &self.0, [letters.height() * 3 / 4, letters.height() / 2]);
-    }
+/// Draw the caption of a frame in the upper left corner: the run's name (where it has one), the frame's number, its time, and
+/// its number of pieces. A picture that is too narrow cuts off its end.
+pub fn write_caption(picture: &mut Picture, name: &str, number: u32, frame: &Frame) {
+    let pieces: BTreeSet<i32> = frame.vertices.iter().map(|vertex| vertex.piece).collect();
+    let pieces = if pieces.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", pieces.len()) };
+    let time = time(frame).map(|seconds| quantity(seconds, "s"));
+    let parts = [(!name.is_empty()).then(|| name.to_owned()), Some(format!("frame {number}")), time, Some(pieces)];
+    let text = parts.into_iter().flatten().collect::<Vec<_>>().join("  ");
+    let letters = Letters::fit(picture.size().height);
+    picture.cover_rows(0..Legend::line(picture.size()), pixel(BACKDROP), VEIL);
+    letters.write(picture, &text, [letters.height() * 3 / 4, letters.height() / 2]);
 }
 
 /// Legend below a picture: the meaning of its colours.

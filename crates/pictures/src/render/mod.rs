@@ -48,7 +48,7 @@ mod wall;
 
 pub use animation::{Animation, write_animation};
 pub use camera::{Camera, Lens, Margins, Viewpoint};
-pub use caption::{Caption, Legend};
+pub use caption::{Legend, write_caption};
 pub(crate) use colours::srgb;
 pub use colours::{ColourBy, ColourScale};
 pub use floor::Floor;

@@ -121,20 +121,11 @@ impl Picture {
     }
 }
 
-/// Table from linear light to bytes. Computing the power takes long.
-pub(super) struct Develop(Vec<u8>);
-
-impl Develop {
-    const ENTRIES: usize = 1 << 14;
-
-    pub(super) fn new() -> Self {
-        let entry = |i: usize| byte(i as f32 / (Self::ENTRIES - 1) as f32);
-        Self((0..Self::ENTRIES).map(entry).collect())
-    }
-
-    pub(super) fn pixel(&self, light: Rgb) -> [u8; 3] {
-        light.map(|x| self.0[(x.clamp(0.0, 1.0) * (Self::ENTRIES - 1) as f32 + 0.5) as usize])
-    }
+/// Pixel of linear light, by a table: computing the power takes long.
+pub(super) fn develop() -> impl Fn(Rgb) -> [u8; 3] {
+    const LAST: f32 = ((1 << 14) - 1) as f32;
+    let table: Vec<u8> = (0..=LAST as usize).map(|i| byte(i as f32 / LAST)).collect();
+    move |light| light.map(|x| table[(x.clamp(0.0, 1.0) * LAST + 0.5) as usize])
 }
 
 /// sRGB byte of linear light.

@@ -66,9 +66,13 @@ pub(super) fn draw<V: View, T: Thing>(
 ) {
     let [width, height] = view.size();
     let seen: Vec<_> = things.map(|thing| thing.seen(view)).collect();
-    let bands = Bands::new(seen.iter().map(|seen| Some(&seen.as_ref()?.1)), height.div_ceil(BAND));
-    hits.par_chunks_mut(width * BAND).enumerate().for_each(|(k, rows)| {
-        for &i in bands.of(k) {
+    // things that reach into each band, in their order
+    let mut bands: Vec<Vec<u32>> = vec![Vec::new(); height.div_ceil(BAND)];
+    for (i, seen) in (0..).zip(&seen) {
+        seen.iter().flat_map(|(_, outline)| bands_of(outline)).for_each(|band| bands[band].push(i));
+    }
+    hits.par_chunks_mut(width * BAND).zip(&bands).enumerate().for_each(|(k, (rows, band))| {
+        for &i in band {
             if let Some((seen, outline)) = &seen[i as usize] {
                 draw_thing::<V, T>(view, seen, first + i, outline, (k * BAND, rows));
             }
@@ -97,35 +101,7 @@ fn draw_thing<V: View, T: Thing>(
     }
 }
 
-/// Things that reach into each band, in their order.
-struct Bands {
-    starts: Vec<usize>,
-    ids: Vec<u32>,
-}
-
-impl Bands {
-    /// Bands of these outlines, where things have any.
-    fn new<'a>(outlines: impl Iterator<Item = Option<&'a Outline>> + Clone, count: usize) -> Self {
-        let outlines = outlines.zip(0_u32..).filter_map(|(outline, id)| Some((outline?, id)));
-        let mut starts = vec![0; count + 1];
-        outlines.clone().flat_map(|(outline, _)| bands_of(outline)).for_each(|band| starts[band + 1] += 1);
-        (0..count).for_each(|k| starts[k + 1] += starts[k]);
-        let mut next = starts.clone();
-        let mut ids = vec![0; starts[count]];
-        for (outline, id) in outlines {
-            for band in bands_of(outline) {
-                ids[next[band]] = id;
-                next[band] += 1;
-            }
-        }
-        Self { starts, ids }
-    }
-
-    fn of(&self, band: usize) -> &[u32] {
-        &self.ids[self.starts[band]..self.starts[band + 1]]
-    }
-}
-
+/// Bands that an outline reaches into.
 fn bands_of(outline: &Outline) -> Range<usize> {
     outline.y.start / BAND..outline.y.end.div_ceil(BAND)
 }

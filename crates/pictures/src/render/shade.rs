@@ -10,12 +10,12 @@ use super::camera::{Camera, SAMPLES, level};
 use super::colours::{ColourBy, ColourScale, Painter, Rgb};
 use super::floor::Floor;
 use super::occlusion::Occlusion;
-use super::picture::{Develop, Picture};
+use super::picture::{Picture, develop};
 use super::raster::Hit;
 use super::subject::Subject;
 use super::sun::Sun;
 use super::view::View;
-use super::wall::Walls;
+use super::wall::walls_at;
 use super::{Ball, balls, time};
 
 /// Colour of the background, and of a floor in full light: there is no border between the two.
@@ -64,12 +64,7 @@ impl Look {
         self.draw(frame, Subject::of_particles(frame, &self.painter(frame)))
     }
 
-    /// Picture of the surfaces of a frame's pieces.
-    pub fn surface_picture(&self, frame: &Frame, mesh: &SurfaceMesh) -> Picture {
-        self.draw(frame, Subject::of_surface(mesh, &self.painter(frame)))
-    }
-
-    /// Picture of cut pieces, and of the particles `loose` of a frame. `bodies` has the body of each of its particles.
+    /// Picture of the surfaces of pieces, and of the particles `loose` of a frame. `bodies` has the body of each of its particles.
     pub fn pieces_picture(&self, frame: &Frame, mesh: &SurfaceMesh, loose: &[u32], bodies: &[u16]) -> Picture {
         self.draw(frame, Subject::of_pieces(mesh, frame, loose, bodies, &self.painter(frame)))
     }
@@ -80,7 +75,7 @@ impl Look {
 
     fn draw(&self, frame: &Frame, subject: Subject) -> Picture {
         let time = time(frame).unwrap_or(0.0);
-        let subject = &subject.among(Walls::at(&self.colliders, time));
+        let subject = &subject.among(walls_at(&self.colliders, time));
         let mut hits = subject.draw(&self.camera);
         self.floor.iter().for_each(|floor| floor.draw(&self.camera, &mut hits));
         let shade = Shade {
@@ -111,11 +106,11 @@ struct Shade<'a> {
 impl Shade<'_> {
     fn picture(&self) -> Picture {
         let [width, height] = self.look.camera.size().map(|samples| samples / SAMPLES);
-        let develop = Develop::new();
+        let develop = develop();
         let mut pixels = vec![[0; 3]; width * height];
         pixels.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
             for (x, pixel) in row.iter_mut().enumerate() {
-                *pixel = develop.pixel(self.mean(x, y));
+                *pixel = develop(self.mean(x, y));
             }
         });
         Picture::from_pixels(super::Size { width: width as u32, height: height as u32 }, pixels)

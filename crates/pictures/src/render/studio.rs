@@ -10,8 +10,8 @@ use bdem_run::scene::{self, Scene};
 use crate::pieces::Surfaces;
 
 use super::{
-    Ball, Camera, Caption, ColourBy, ColourScale, Floor, Legend, Lens, Look, Margins, Picture, Sheet, SheetGrid, Size,
-    Viewpoint, up,
+    Ball, Camera, ColourBy, ColourScale, Floor, Legend, Lens, Look, Margins, Picture, Sheet, SheetGrid, Size,
+    Viewpoint, up, write_caption,
 };
 
 /// Settings of pictures.
@@ -142,7 +142,7 @@ impl Studio {
     fn captioned(&self, file: &FrameFile, name: &str, look: &Look) -> Result<Picture, OutputError> {
         let frame = read_frame(&file.path)?;
         let mut picture = self.draw(file, &frame, look)?;
-        Caption::new(name, file.number, &frame).write(&mut picture);
+        write_caption(&mut picture, name, file.number, &frame);
         Ok(picture)
     }
 

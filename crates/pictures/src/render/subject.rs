@@ -10,7 +10,7 @@ use super::colours::{Painter, Rgb};
 use super::facets::Facets;
 use super::raster::{Hit, draw};
 use super::view::View;
-use super::wall::{Wall, Walls};
+use super::wall::Wall;
 use super::{Ball, balls};
 
 /// Subject of a picture. Its things are numbered: first balls, then facets, then walls, then facets of walls.
@@ -61,11 +61,6 @@ impl Subject {
         Self { drawn: without_twins(&balls), balls, skins: painter.particles(frame), ..Self::default() }
     }
 
-    /// Surfaces of pieces.
-    pub(super) fn of_surface(mesh: &SurfaceMesh, painter: &Painter) -> Self {
-        Self { facets: mesh.into(), skins: painter.corners(mesh), coats: painter.faces(mesh), ..Self::default() }
-    }
-
     /// Surfaces of pieces, and the particles `loose` of a frame, of these bodies (one a particle of the frame).
     pub(super) fn of_pieces(
         mesh: &SurfaceMesh,
@@ -74,16 +69,16 @@ impl Subject {
         bodies: &[u16],
         painter: &Painter,
     ) -> Self {
-        let surface = Self::of_surface(mesh, painter);
         let crumb = |&i: &u32| painter.crumb(&frame.vertices[i as usize], bodies[i as usize]);
         let balls: Vec<Ball> = loose.iter().map(|&i| Ball::from(&frame.vertices[i as usize])).collect();
-        let skins = loose.iter().map(crumb).chain(surface.skins).collect();
-        Self { drawn: without_twins(&balls), balls, skins, ..surface }
+        let skins = loose.iter().map(crumb).chain(painter.corners(mesh)).collect();
+        let (drawn, facets, coats) = (without_twins(&balls), mesh.into(), painter.faces(mesh));
+        Self { drawn, balls, facets, skins, coats, ..Self::default() }
     }
 
-    /// The same subject with these walls.
-    pub(super) fn among(self, Walls { solids, facets }: Walls) -> Self {
-        Self { walls: solids, wall_facets: facets, ..self }
+    /// The same subject with these walls, and facets of walls.
+    pub(super) fn among(self, (walls, wall_facets): (Vec<Wall>, Facets)) -> Self {
+        Self { walls, wall_facets, ..self }
     }
 
     /// Hits of the samples of `view`, row by row.

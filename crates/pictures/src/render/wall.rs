@@ -9,14 +9,6 @@ use super::facets::Facets;
 use super::raster::Thing;
 use super::view::{Outline, View};
 
-/// Colliders of a picture.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Walls {
-    pub solids: Vec<Wall>,
-    /// Facets of meshes, and of solids that are cut.
-    pub facets: Facets,
-}
-
 /// Single bounded solid whose inside is not free.
 #[derive(Clone, Debug)]
 pub(super) struct Wall {
@@ -25,22 +17,20 @@ pub(super) struct Wall {
     around: Ball,
 }
 
-impl Walls {
-    /// Colliders in their poses at `time` (s), as far as they are shown.
-    pub(super) fn at(colliders: &[Collider], time: f64) -> Self {
-        let (mut solids, mut triangles) = (Vec::new(), Triangles::default());
-        for collider in colliders {
-            let pose = collider.motion.pose(time);
-            for part in shown_parts(collider.shape()) {
-                if is_traced(part) {
-                    solids.push(Wall::new(part, pose));
-                } else {
-                    triangles.add(&solid_triangles(part), &pose);
-                }
+/// Colliders in their poses at `time` (s), as far as they are shown: solids, and facets of meshes and of solids that are cut.
+pub(super) fn walls_at(colliders: &[Collider], time: f64) -> (Vec<Wall>, Facets) {
+    let (mut solids, mut triangles) = (Vec::new(), Triangles::default());
+    for collider in colliders {
+        let pose = collider.motion.pose(time);
+        for part in shown_parts(collider.shape()) {
+            if is_traced(part) {
+                solids.push(Wall::new(part, pose));
+            } else {
+                triangles.add(&solid_triangles(part), &pose);
             }
         }
-        Self { solids, facets: Facets::new(triangles.places, triangles.triangles) }
     }
+    (solids, Facets::new(triangles.places, triangles.triangles))
 }
 
 impl Wall {

@@ -10,24 +10,19 @@ use super::rest::{orientation, place};
 use super::samples::reach;
 use super::ties::Ties;
 
-/// Motion of a particle since it was at rest.
-struct Motion {
-    turn: Mat3,
-    place: Vec3,
-}
-
 /// Vertices of a frame: the points of the surface at rest, displaced by the particles nearby.
 pub(super) fn displace(rest: &Rest, ties: &Ties, now: &[Vertex], spots: &[Spot]) -> Vec<Corner> {
+    // rotation since rest, and position
     let motion = |(vertex, q): (&Vertex, _)| {
         let turn = orientation(vertex) * nalgebra::Quaternion::conjugate(q);
-        Motion { turn: rotation_matrix(&turn), place: place(vertex) }
+        (rotation_matrix(&turn), place(vertex))
     };
-    let motions: Vec<Motion> = now.par_iter().zip(&rest.q).map(motion).collect();
+    let motions: Vec<(Mat3, Vec3)> = now.par_iter().zip(&rest.q).map(motion).collect();
     spots.par_iter().map(|spot| corner(rest, ties, now, &motions, spot)).collect()
 }
 
 /// Vertex of a frame. It is the mean of the rigid motions of the owner and its ties, weighted by nearness at rest.
-fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[Motion], spot: &Spot) -> Corner {
+fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[(Mat3, Vec3)], spot: &Spot) -> Corner {
     let (mut weights, mut p, mut v, mut damage, mut charge) = (0.0, Vec3::zeros(), Vec3::zeros(), 0.0, 0.0);
     for i in std::iter::once(spot.owner).chain(ties.held(spot.owner)) {
         let k = i as usize;
@@ -36,9 +31,10 @@ fn corner(rest: &Rest, ties: &Ties, now: &[Vertex], motions: &[Motion], spot: &S
         if weight == 0.0 {
             continue;
         }
-        let arm = motions[k].turn * arm;
+        let (turn, place) = &motions[k];
+        let arm = turn * arm;
         weights += weight;
-        p += (motions[k].place + arm) * weight;
+        p += (place + arm) * weight;
         v += velocity(&now[k], &arm) * weight;
         damage += f64::from(now[k].damage) * weight;
         charge += f64::from(now[k].charge) * weight;

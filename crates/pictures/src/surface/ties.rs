@@ -6,25 +6,16 @@ use super::Link;
 pub(super) struct Neighbours {
     /// Entries of particle `i` are at `starts[i]..starts[i + 1]`.
     starts: Vec<u32>,
-    entries: Vec<Entry>,
-}
-
-/// Link, seen from one of its ends.
-#[derive(Clone, Copy)]
-struct Entry {
-    other: u32,
-    link: u32,
+    /// Other end of a link, and the link's number.
+    entries: Vec<(u32, u32)>,
 }
 
 impl Neighbours {
     pub(super) fn new(particles: usize, links: &[Link]) -> Self {
         let numbered = links.iter().zip(0..);
-        let mut ends: Vec<(u32, Entry)> = numbered
-            .flat_map(|(&Link { ends: [i, j], .. }, link)| {
-                [(i, Entry { other: j, link }), (j, Entry { other: i, link })]
-            })
-            .collect();
-        ends.par_sort_unstable_by_key(|(i, entry)| (*i, entry.other, entry.link));
+        let mut ends: Vec<(u32, (u32, u32))> =
+            numbered.flat_map(|(&Link { ends: [i, j], .. }, link)| [(i, (j, link)), (j, (i, link))]).collect();
+        ends.par_sort_unstable();
         let mut starts = vec![0; particles + 1];
         ends.iter().for_each(|(i, _)| starts[*i as usize + 1] += 1);
         (0..particles).for_each(|i| starts[i + 1] += starts[i]);
@@ -62,7 +53,7 @@ pub(super) struct Ties<'a> {
 impl<'a> Ties<'a> {
     /// Ties with those links whole for which `is_whole` holds, an entry for each link, and the piece of each particle.
     pub(super) fn new(neighbours: &'a Neighbours, is_whole: &[bool], pieces: Vec<i32>) -> Self {
-        let tie = |entry: &Entry| if is_whole[entry.link as usize] { Tie::Whole } else { Tie::Cut };
+        let tie = |(_, link): &(u32, u32)| if is_whole[*link as usize] { Tie::Whole } else { Tie::Cut };
         let mut ties = Self { neighbours, ties: neighbours.entries.par_iter().map(tie).collect(), pieces };
         let bridged: Vec<usize> = (0..neighbours.starts.len() as u32 - 1)
             .into_par_iter()
@@ -112,6 +103,6 @@ impl<'a> Ties<'a> {
     }
 
     fn other(&self, k: usize) -> u32 {
-        self.neighbours.entries[k].other
+        self.neighbours.entries[k].0
     }
 }

@@ -3,17 +3,10 @@ use bdem_core::geometry::Vec3;
 use super::text::{joined_lines, text};
 use super::{MeshFileError, PolygonCorner, Polygons, malformed};
 
-/// Lists of an OBJ file.
-#[derive(Default)]
-struct Lists {
-    uv: Vec<[f64; 2]>,
-    normals: Vec<Vec3>,
-}
-
 /// Polygons of an OBJ file, with its points in their order. Attributes that are malformed are left out.
 pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
     let text = text(bytes);
-    let (mut mesh, mut lists) = (Polygons::default(), Lists::default());
+    let (mut mesh, mut uv, mut normals) = (Polygons::default(), Vec::new(), Vec::new());
     let (mut with_uv, mut without) = (false, false);
     for (number, line) in (1..).zip(joined_lines(&text)) {
         let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
@@ -22,13 +15,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
         let beyond = || malformed(format!("line {number}: face vertex index out of bounds: {}", line.trim()));
         match kind {
             "v" => mesh.points.push(Vec3::from(numbers(words).ok_or_else(wrong)?)),
-            "vt" => lists.uv.push(numbers(words).unwrap_or_default()),
-            "vn" => lists.normals.push(Vec3::from(numbers(words).unwrap_or_default())),
+            "vt" => uv.push(numbers(words).unwrap_or_default()),
+            "vn" => normals.push(Vec3::from(numbers(words).unwrap_or_default())),
             "f" => {
                 let numbered =
                     words.clone().all(|word| word.split('/').next().is_some_and(|k| k.parse::<i64>().is_ok()));
                 let face: Vec<(PolygonCorner, bool)> = words
-                    .map(|word| corner(word, mesh.points.len(), &lists))
+                    .map(|word| corner(word, mesh.points.len(), &uv, &normals))
                     .collect::<Option<_>>()
                     .ok_or_else(|| if numbered { beyond() } else { wrong() })?;
                 face.iter().for_each(|(_, has_uv)| *(if *has_uv { &mut with_uv } else { &mut without }) = true);
@@ -50,12 +43,12 @@ fn numbers<'a, const N: usize>(words: impl Iterator<Item = &'a str>) -> Option<[
 }
 
 /// Corner of a face, such as `7/3/5`, and whether it has texture coordinates.
-fn corner(word: &str, points: usize, lists: &Lists) -> Option<(PolygonCorner, bool)> {
+fn corner(word: &str, points: usize, uvs: &[[f64; 2]], normals: &[Vec3]) -> Option<(PolygonCorner, bool)> {
     let mut parts = word.split('/');
     let mut index = |count: usize| index(parts.next()?, count);
     let point = index(points)? as u32;
-    let uv = index(lists.uv.len()).map(|k| lists.uv[k]);
-    let normal = index(lists.normals.len()).and_then(|k| lists.normals[k].try_normalize(0.0));
+    let uv = index(uvs.len()).map(|k| uvs[k]);
+    let normal = index(normals.len()).and_then(|k| normals[k].try_normalize(0.0));
     Some((PolygonCorner { point, uv: uv.unwrap_or_default(), normal: normal.unwrap_or_default() }, uv.is_some()))
 }
 

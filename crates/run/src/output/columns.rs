@@ -1,35 +1,28 @@
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use bdem_core::simulate::ForceRow;
 
-use super::tables::{cause, too_few, writer};
-use super::{OutputError, Result, write_whole};
+use super::tables::{cause, too_few};
+use super::{OutputError, Result, Table};
 use crate::files;
-
-/// CSV file that grows by rows of `frame`, `time` and other numbers, whose columns the scene chooses.
-#[derive(Debug)]
-pub struct ForceTable {
-    path: PathBuf,
-    out: csv::Writer<File>,
-}
 
 /// Columns before those that the scene chooses.
 const FIRST: [&str; 2] = ["frame", "time"];
 
-impl ForceTable {
+/// Table of `frame`, `time` and other numbers, whose columns the scene chooses.
+impl Table<ForceRow> {
     /// New table at `path` with these columns after `frame` and `time`. An older file is replaced.
     ///
     /// # Errors
     /// When the file cannot be written or read, as with every function here.
-    pub fn create(path: &Path, columns: &[String]) -> Result<Self> {
-        Self::start(path, columns, Vec::new())
+    pub fn create_forces(path: &Path, columns: &[String]) -> Result<Self> {
+        Self::start(path, with_first(columns), |_| Ok(()))
     }
 
     /// Table at `path` cut to its first `rows`: a resumed run drops those after its checkpoint. Fewer rows, or other
     /// columns, are an error.
-    pub fn resume(path: &Path, columns: &[String], rows: usize) -> Result<Self> {
+    pub fn resume_forces(path: &Path, columns: &[String], rows: usize) -> Result<Self> {
         let old = Columns::read(path)?;
         let fits = if !old.names.iter().skip(FIRST.len()).eq(columns) {
             let why = "it has other columns than the scene; resume with the names, probes and stress of [output] as before, \
@@ -42,33 +35,14 @@ impl ForceTable {
         };
         fits.map_err(OutputError::file("resume", path))?;
         let row = |row: &Vec<f64>| ForceRow { frame: row[0] as u32, time: row[1], values: row[FIRST.len()..].to_vec() };
-        Self::start(path, columns, old.rows.iter().take(rows).map(row).collect())
-    }
-
-    /// Append rows, which are flushed to the operating system on return.
-    pub fn push(&mut self, rows: &[ForceRow]) -> Result<()> {
-        write(&mut self.out, rows).map_err(OutputError::file("write", &self.path))
-    }
-
-    /// Wait until all rows are on the disk.
-    pub fn sync(&self) -> Result<()> {
-        self.out.get_ref().sync_data().map_err(OutputError::file("write", &self.path))
-    }
-
-    fn start(path: &Path, columns: &[String], rows: Vec<ForceRow>) -> Result<Self> {
-        write_whole(path, |out| {
-            let mut out = writer(out as &mut dyn Write);
-            out.write_record(FIRST.into_iter().chain(columns.iter().map(String::as_str))).map_err(cause)?;
-            write(&mut out, &rows)
-        })?;
-        let file = OpenOptions::new().append(true).open(path).map_err(OutputError::file("write", path))?;
-        Ok(Self { path: path.to_owned(), out: writer(file) })
+        Self::start(path, with_first(columns), |out| {
+            old.rows.iter().take(rows).map(row).try_for_each(|row| out.serialize(row).map_err(cause))
+        })
     }
 }
 
-fn write<W: Write>(out: &mut csv::Writer<W>, rows: &[ForceRow]) -> io::Result<()> {
-    rows.iter().try_for_each(|row| out.serialize(row).map_err(cause))?;
-    out.flush()
+fn with_first(columns: &[String]) -> Vec<String> {
+    FIRST.into_iter().map(str::to_owned).chain(columns.iter().cloned()).collect()
 }
 
 /// Numbers of a CSV file with a header.

@@ -17,7 +17,7 @@ pub const TIMINGS: &str = "timings.csv";
 /// Table with a row a broken bond: [`FractureEvent`](bdem_core::simulate::FractureEvent).
 pub const FRACTURES: &str = "fractures.csv";
 
-/// Table of forces, stresses and probes: [`ForceTable`](super::ForceTable).
+/// Table of forces, stresses and probes: [`Columns`](super::Columns).
 pub const FORCES: &str = "forces.csv";
 
 /// Files in the folder itself, beside the record.

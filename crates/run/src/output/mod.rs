@@ -31,7 +31,7 @@ pub mod vtu;
 mod whole;
 
 pub use checkpoint::Checkpoint;
-pub use columns::{Columns, ForceTable};
+pub use columns::Columns;
 pub use error::{OutputError, Result};
 pub use folder::{FORCES, METRICS, RECORD, RunFolder};
 pub use folder::{FRACTURES, RESOLVED_SCENE, TIMINGS};

@@ -35,14 +35,17 @@ impl<R: TableRow> Table<R> {
     /// # Errors
     /// When the file cannot be written or read, as with every function here.
     pub fn create(path: &Path) -> Result<Self> {
-        Self::start(path, |_| Ok(()))
+        Self::start(path, R::columns(), |_| Ok(()))
     }
 
     /// Table at `path` cut to its first `rows`: a resumed run drops those after its checkpoint. Fewer rows are an
     /// error.
     pub fn resume(path: &Path, rows: usize) -> Result<Self> {
         let old = files::open(path).map_err(OutputError::file("read", path))?;
-        Self::start(path, |out| first_rows::<R>(old, rows).try_for_each(|row| out.serialize(row?).map_err(cause)))
+        let fill = |out: &mut csv::Writer<&mut dyn Write>| {
+            first_rows::<R>(old, rows).try_for_each(|row| out.serialize(row?).map_err(cause))
+        };
+        Self::start(path, R::columns(), fill)
     }
 
     /// Rows of the table at `path`, up to an incomplete one.
@@ -50,7 +53,9 @@ impl<R: TableRow> Table<R> {
         let file = files::open(path).map_err(OutputError::file("read", path))?;
         Ok(first_rows(file, usize::MAX).map_while(io::Result::ok).collect())
     }
+}
 
+impl<R: Serialize> Table<R> {
     /// Wait until all rows are on the disk.
     pub fn sync(&self) -> Result<()> {
         self.out.get_ref().sync_data().map_err(OutputError::file("write", &self.path))
@@ -69,10 +74,14 @@ impl<R: TableRow> Table<R> {
     }
 
     /// Table of a header and the rows that `fill` writes, open for more.
-    fn start(path: &Path, fill: impl FnOnce(&mut csv::Writer<&mut dyn Write>) -> io::Result<()>) -> Result<Self> {
+    pub(super) fn start(
+        path: &Path,
+        columns: Vec<String>,
+        fill: impl FnOnce(&mut csv::Writer<&mut dyn Write>) -> io::Result<()>,
+    ) -> Result<Self> {
         write_whole(path, |out| {
             let mut out = writer(out as &mut dyn Write);
-            out.write_record(R::columns()).map_err(cause)?;
+            out.write_record(columns).map_err(cause)?;
             fill(&mut out)?;
             out.flush()
         })?;
@@ -108,7 +117,7 @@ pub(super) fn too_few(rows: usize, wanted: usize) -> io::Error {
 }
 
 /// Writer of rows without a header.
-pub(super) fn writer<W: Write>(out: W) -> csv::Writer<W> {
+fn writer<W: Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().has_headers(false).from_writer(out)
 }
 

@@ -49,7 +49,7 @@ impl Array {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_vtu(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
+pub fn write_vtu(out: &mut dyn Write, frame: &Frame) -> io::Result<()> {
     let edges = frame.edges.as_deref().unwrap_or_default();
     let sections = [
         ("PointData", of_points(frame)),
@@ -63,7 +63,7 @@ pub fn write_vtu(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
 
 /// Write a file of this kind with one piece: its numbers of points and cells, and its sections of arrays.
 pub fn write_vtk(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     kind: &str,
     comments: &[String],
     counts: &str,
@@ -139,7 +139,7 @@ fn escaped(text: &str) -> String {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_pvd(out: &mut impl Write, files: &[(f64, String)]) -> io::Result<()> {
+pub fn write_pvd(out: &mut dyn Write, files: &[(f64, String)]) -> io::Result<()> {
     writeln!(
         out,
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">"

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{Simulation, Snapshot};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::output::{Checkpoint, OutputError, RECORD, RunFolder, RunRecord};
@@ -15,12 +14,8 @@ use crate::scene::Scene;
 use super::RunError;
 use super::under_way::FrameUnderWay;
 
-/// State of a run besides its record.
-#[derive(Debug, Serialize, Deserialize)]
-struct Payload<'a> {
-    snapshot: Snapshot<'a>,
-    frame: Cow<'a, FrameUnderWay>,
-}
+/// State of a run besides its record: that of the simulation, and the frame in progress.
+type Payload<'a> = (Snapshot<'a>, Cow<'a, FrameUnderWay>);
 
 /// Limits on the bytes of a particle in a checkpoint, and on all other bytes. A larger checkpoint is damaged.
 const MOST_A_PARTICLE: u64 = 1 << 16;
@@ -50,7 +45,7 @@ pub(super) fn write(
     simulation: &Simulation,
     frame: &FrameUnderWay,
 ) -> Result<(), OutputError> {
-    Checkpoint::write(path, record, &Payload { snapshot: simulation.snapshot(), frame: Cow::Borrowed(frame) })
+    Checkpoint::write(path, record, &(simulation.snapshot(), Cow::Borrowed(frame)))
 }
 
 /// Restores a new simulation with record `now` to the state of `checkpoint`. Returns the frame in progress.
@@ -66,9 +61,10 @@ pub(super) fn restore(
         return Err("the scene does not become the same particles and bonds any more".to_owned());
     }
     let most = MOST_BESIDES + MOST_A_PARTICLE * simulation.state.len() as u64;
-    let payload: Payload = checkpoint.payload(most).map_err(|e| format!("its content makes no sense: {e}"))?;
-    let frame = payload.frame.into_owned();
-    let restored = simulation.restore(payload.snapshot).filter(|()| frame.left <= simulation.plan.per_frame);
+    let (snapshot, frame): Payload =
+        checkpoint.payload(most).map_err(|e| format!("its content makes no sense: {e}"))?;
+    let frame = frame.into_owned();
+    let restored = simulation.restore(snapshot).filter(|()| frame.left <= simulation.plan.per_frame);
     restored.map(|()| frame).ok_or_else(|| "its content does not fit the scene".to_owned())
 }
 

@@ -10,20 +10,10 @@ use crate::output::{Metrics, RunRecord};
 /// Log of a run on stderr.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogOptions {
-    /// Format of the log.
-    pub format: LogFormat,
+    /// Whether the log is JSON, one [`Event`] a line; otherwise text, with lines of progress for farms.
+    pub is_json: bool,
     /// Level of detail.
     pub level: LogLevel,
-}
-
-/// Format of the log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LogFormat {
-    /// Text, with lines of progress for farms.
-    #[default]
-    Text,
-    /// One JSON object a line: an [`Event`].
-    Json,
 }
 
 /// Level of detail of the log. Each level includes those before it.
@@ -78,7 +68,7 @@ pub enum Event<'a> {
 impl LogOptions {
     /// Whether progress is omitted: its lines are no JSON.
     pub fn is_silent(self) -> bool {
-        self.level == LogLevel::Quiet || self.format == LogFormat::Json
+        self.level == LogLevel::Quiet || self.is_json
     }
 
     /// Reports a note, unless the log is quiet.
@@ -100,8 +90,8 @@ impl LogOptions {
         if self.level < level {
             return;
         }
-        match (self.format, event) {
-            (LogFormat::Json, event) => {
+        match (self.is_json, event) {
+            (true, event) => {
                 console::message(&serde_json::to_string(event).expect("events have only what JSON can say"));
             }
             (_, Event::Note { message }) => console::message(message),
@@ -162,7 +152,7 @@ impl Log {
         let seconds = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
         let Self { options, display, frames, .. } = self;
-        let level = if options.format == LogFormat::Json { LogLevel::Normal } else { LogLevel::Verbose };
+        let level = if options.is_json { LogLevel::Normal } else { LogLevel::Verbose };
         display.suspend(|| {
             if failures > 0 {
                 let frame = metrics.frame;

@@ -39,7 +39,7 @@ pub struct TooLarge {
 /// | Verlet, packed at random | 1900, 2400 |
 pub fn estimate(scene: &Scene) -> u64 {
     let each = if scene.time.integrator.is_only_implicit() { 8000 } else { 7000 };
-    PROGRAM + scene.estimate().particles * each
+    PROGRAM + scene.estimated_particles() * each
 }
 
 /// Maximum resident memory of this process so far, bytes. None if the system does not report it.
@@ -67,7 +67,7 @@ pub fn check(scenes: &[&Scene], most: Option<u64>) -> Result<(), TooLarge> {
     let needed = scenes.iter().map(|scene| estimate(scene)).sum();
     match most.or_else(|| free(Path::new("/"))) {
         Some(limit) if needed > limit => {
-            let particles = scenes.iter().map(|scene| scene.estimate().particles).max().unwrap_or(0);
+            let particles = scenes.iter().map(|scene| scene.estimated_particles()).max().unwrap_or(0);
             Err(TooLarge { particles, needed, most: limit, is_set: most.is_some() })
         }
         _ => Ok(()),

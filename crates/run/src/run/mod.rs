@@ -28,7 +28,7 @@ pub use first_system::FirstSystem;
 pub use frame_time::FrameTime;
 pub use gauges::{Gauges, LoadPeak};
 pub use load_curve::{Fit, LoadCurve};
-pub use log::{Event, LogFormat, LogLevel, LogOptions};
+pub use log::{Event, LogLevel, LogOptions};
 pub use packings::{KeptPackings, MAX_SHARED, remove_oldest};
 
 use bdem_core::interrupt::Interrupt;

@@ -3,12 +3,12 @@ use std::time::Instant;
 use bdem_core::energy::Potential;
 use bdem_core::fracture::{self, Pieces};
 use bdem_core::model::{State, World};
-use bdem_core::simulate::{FractureEvent, Progress, Seconds, Simulation};
+use bdem_core::simulate::{ForceRow, FractureEvent, Progress, Seconds, Simulation};
 
 use crate::output::ply::{FrameView, write_frame};
 use crate::output::{
-    FORCES, FRACTURES, ForceTable, HEARTBEAT, METRICS, Metrics, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord,
-    RunState, TIMINGS, Table, Timings, now, write_whole,
+    FORCES, FRACTURES, HEARTBEAT, METRICS, Metrics, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord, RunState,
+    TIMINGS, Table, Timings, now, write_whole,
 };
 use crate::scene::{CheckpointEvery, OutputSettings, Scene};
 
@@ -34,7 +34,7 @@ struct Tables {
     timings: Table<Timings>,
     fractures: Table<FractureEvent>,
     /// `None` if nothing is measured.
-    forces: Option<ForceTable>,
+    forces: Option<Table<ForceRow>>,
 }
 
 impl Recorder {
@@ -54,7 +54,7 @@ impl Recorder {
             metrics: Table::create(&folder.file(METRICS))?,
             timings: Table::create(&folder.file(TIMINGS))?,
             fractures: Table::create(&folder.file(FRACTURES))?,
-            forces: columns.map(|columns| ForceTable::create(&folder.file(FORCES), &columns)).transpose()?,
+            forces: columns.map(|columns| Table::create_forces(&folder.file(FORCES), &columns)).transpose()?,
         };
         Self::with(scene, folder, tables, record, start)
     }
@@ -74,8 +74,8 @@ impl Recorder {
         let columns = Some(gauges.columns()).filter(|columns| !columns.is_empty());
         let forces = |columns: Vec<String>| match former.force_rows {
             // the run measured nothing before
-            0 => ForceTable::create(&folder.file(FORCES), &columns),
-            rows => ForceTable::resume(&folder.file(FORCES), &columns, rows),
+            0 => Table::create_forces(&folder.file(FORCES), &columns),
+            rows => Table::resume_forces(&folder.file(FORCES), &columns, rows),
         };
         let tables = Tables {
             metrics: Table::resume(&folder.file(METRICS), frames)?,
@@ -172,7 +172,7 @@ impl Recorder {
         self.tables.metrics.sync()?;
         self.tables.timings.sync()?;
         self.tables.fractures.sync()?;
-        self.tables.forces.iter().try_for_each(ForceTable::sync)?;
+        self.tables.forces.iter().try_for_each(Table::sync)?;
         self.folder.make_room_for_checkpoints()?;
         checkpoint::write(&self.folder.checkpoint(self.record.frames), &self.record, simulation, frame)?;
         self.folder.drop_old_checkpoints()?;

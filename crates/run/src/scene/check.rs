@@ -123,6 +123,15 @@ impl At {
         self.expect(value >= 0.0 && value.is_finite(), value, "a number of at least 0")
     }
 
+    /// Check of the times (s) of a table from which something acts, its `start`, and at which it ends, its `release`.
+    pub(super) fn times_of_action(&self, start: f64, release: Option<f64>) -> Result<(), Fault> {
+        self.key("start").not_negative(start)?;
+        let expected = format!("a number of seconds above start, {start:?}");
+        let later =
+            |&release: &f64| self.key("release").expect(release > start && release.is_finite(), release, &expected);
+        release.iter().try_for_each(later)
+    }
+
     /// Check of a number strictly between 0 and 1.
     pub(super) fn share(&self, value: f64) -> Result<(), Fault> {
         self.expect(value > 0.0 && value < 1.0, value, "between 0 and 1")

@@ -1,7 +1,6 @@
-use std::fmt;
-
+use bdem_core::forms::{self, Forms};
 use schemars::JsonSchema;
-use serde::de::{Error, Visitor};
+use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::check::{At, Fault};
@@ -45,26 +44,20 @@ impl Serialize for CheckpointEvery {
 
 impl<'de> Deserialize<'de> for CheckpointEvery {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(EveryVisitor)
+        forms::deserialize(deserializer)
     }
 }
 
-struct EveryVisitor;
+impl Forms for CheckpointEvery {
+    const EXPECTED: &'static str = "a number of frames, or minutes such as \"15 min\"";
 
-impl Visitor<'_> for EveryVisitor {
-    type Value = CheckpointEvery;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a number of frames, or minutes such as \"15 min\"")
-    }
-
-    fn visit_i64<E: Error>(self, frames: i64) -> Result<CheckpointEvery, E> {
+    fn of_integer<E: Error>(frames: i64) -> Result<Self, E> {
         let whole = u32::try_from(frames).map_err(|_| E::custom(format!("{frames} is no number of frames")))?;
-        Ok(CheckpointEvery::Frames(whole))
+        Ok(Self::Frames(whole))
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<CheckpointEvery, E> {
+    fn of_text<E: Error>(text: &str) -> Result<Self, E> {
         let minutes = text.strip_suffix("min").and_then(|number| number.trim().parse().ok());
-        minutes.map(CheckpointEvery::Minutes).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+        minutes.map(Self::Minutes).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &Self::EXPECTED))
     }
 }

@@ -47,7 +47,7 @@ impl SceneConstraint {
     pub(super) fn check(&self, bodies: &[SceneBody], at: &At) -> Result<(), Fault> {
         self.choice().check("constraint", bodies, at)?;
         self.check_action(at)?;
-        self.check_times(at)
+        at.times_of_action(self.start, self.release)
     }
 
     fn check_action(&self, at: &At) -> Result<(), Fault> {
@@ -63,14 +63,6 @@ impl SceneConstraint {
                 torque.iter().try_for_each(|torque| at.key("torque").vector_of(torque, Quantity::TORQUE))
             }
         }
-    }
-
-    fn check_times(&self, at: &At) -> Result<(), Fault> {
-        at.key("start").not_negative(self.start)?;
-        let expected = format!("a number of seconds above start, {:?}", self.start);
-        let later =
-            |&release: &f64| at.key("release").expect(release > self.start && release.is_finite(), release, &expected);
-        self.release.iter().try_for_each(later)
     }
 
     pub(super) fn choice(&self) -> Choice<'_> {

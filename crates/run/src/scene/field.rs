@@ -175,11 +175,7 @@ impl SceneField {
         }
         self.check_keys(&at.key("keyframes"))?;
         self.motion.check(&at.key("motion"))?;
-        at.key("start").not_negative(self.start)?;
-        let expected = format!("a number of seconds above start, {:?}", self.start);
-        let later =
-            |&release: &f64| at.key("release").expect(release > self.start && release.is_finite(), release, &expected);
-        self.release.iter().try_for_each(later)
+        at.times_of_action(self.start, self.release)
     }
 
     fn check_keys(&self, at: &At) -> Result<(), Fault> {

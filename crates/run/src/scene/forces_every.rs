@@ -1,7 +1,6 @@
-use std::fmt;
-
+use bdem_core::forms::{self, Forms};
 use schemars::JsonSchema;
-use serde::de::{Error, Unexpected, Visitor};
+use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::check::{At, Fault};
@@ -47,26 +46,20 @@ impl Serialize for ForcesEvery {
 
 impl<'de> Deserialize<'de> for ForcesEvery {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(EveryVisitor)
+        forms::deserialize(deserializer)
     }
 }
 
-struct EveryVisitor;
+impl Forms for ForcesEvery {
+    const EXPECTED: &'static str = "a number of steps, or seconds such as \"1e-4 s\"";
 
-impl Visitor<'_> for EveryVisitor {
-    type Value = ForcesEvery;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a number of steps, or seconds such as \"1e-4 s\"")
-    }
-
-    fn visit_i64<E: Error>(self, steps: i64) -> Result<ForcesEvery, E> {
+    fn of_integer<E: Error>(steps: i64) -> Result<Self, E> {
         let whole = u32::try_from(steps).map_err(|_| E::custom(format!("{steps} is no number of steps")))?;
-        Ok(ForcesEvery::Steps(whole))
+        Ok(Self::Steps(whole))
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<ForcesEvery, E> {
+    fn of_text<E: Error>(text: &str) -> Result<Self, E> {
         let seconds = text.strip_suffix('s').and_then(|number| number.trim().parse().ok());
-        seconds.map(ForcesEvery::Seconds).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+        seconds.map(Self::Seconds).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &Self::EXPECTED))
     }
 }

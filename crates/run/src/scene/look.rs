@@ -1,8 +1,7 @@
-use std::fmt;
-
+use bdem_core::forms::{self, Forms};
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::check::{At, Fault};
@@ -104,24 +103,18 @@ impl SceneLook {
 
 impl<'de> Deserialize<'de> for SceneLook {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(LookVisitor)
+        forms::deserialize(from)
     }
 }
 
-struct LookVisitor;
+impl Forms for SceneLook {
+    const EXPECTED: &'static str = "the name of a look, or a table of outside, inside and roughness";
 
-impl<'de> Visitor<'de> for LookVisitor {
-    type Value = SceneLook;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("the name of a look, or a table of outside, inside and roughness")
+    fn of_text<E: Error>(name: &str) -> Result<Self, E> {
+        LookPreset::deserialize(StrDeserializer::new(name)).map(Self::Preset)
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<SceneLook, E> {
-        LookPreset::deserialize(StrDeserializer::new(name)).map(SceneLook::Preset)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<SceneLook, A::Error> {
-        Look::deserialize(MapAccessDeserializer::new(keys)).map(SceneLook::Table)
+    fn of_table<'de, M: MapAccess<'de>>(table: M) -> Result<Self, M::Error> {
+        Look::deserialize(MapAccessDeserializer::new(table)).map(Self::Table)
     }
 }

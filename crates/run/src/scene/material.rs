@@ -1,5 +1,6 @@
+use bdem_core::energy::law::LawName;
 use bdem_core::geometry::Vec3;
-use bdem_core::model::{self, BondModel, lattice};
+use bdem_core::model::{self, lattice};
 use bdem_core::simulate::IntegratorKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,7 @@ pub struct SceneMaterial {
     pub moduli: Moduli,
     /// Model of the bonds' elasticity.
     #[serde(default)]
-    pub bond: BondModel,
+    pub bond: LawName,
     /// Mean tensile strength of the bonds, against sigma, Pa. `inf` for bonds that do not break.
     #[serde(default = "infinite")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
@@ -137,7 +138,7 @@ impl SceneMaterial {
     }
 
     pub(super) fn check_bond(&self, integrator: IntegratorKind, at: &At) -> Result<(), Fault> {
-        let Some(why) = self.bond.why_explicit().filter(|_| !integrator.is_explicit()) else { return Ok(()) };
+        let Some(why) = self.bond.model().why_explicit().filter(|_| !integrator.is_explicit()) else { return Ok(()) };
         let help = "take an explicit integrator, with time.integrator = \"explicit-verlet\", or another bond";
         Err(at.key("bond").wrong(format!("{integrator} cannot take this bond: {why}")).help(help))
     }
@@ -214,7 +215,7 @@ impl SceneMaterial {
             density: self.density,
             young_modulus,
             shear_modulus,
-            bond: self.bond,
+            bond: self.bond.model(),
             tensile_strength: self.tensile_strength,
             shear_strength: self.shear_strength,
             grain: self.grain.as_ref().map(SceneGrain::model),

@@ -97,7 +97,7 @@ pub use springs::SceneSprings;
 pub use store::PackingStore;
 pub use time::Time;
 pub use until::Until;
-pub use usual::{UsualRange, usual_ranges};
+pub use usual::usual_ranges;
 pub use wholeness::Wholeness;
 
 use body::Matter;
@@ -183,15 +183,6 @@ pub struct Scene {
     source: Source,
     #[serde(skip)]
     warnings: Vec<String>,
-}
-
-/// Approximate size of a scene, before it is built.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// Slightly more than the particles that packing will make.
-    pub particles: u64,
-    /// Slightly more than the bonds: half of twelve neighbours a particle.
-    pub bonds: u64,
 }
 
 /// Tables of another TOML file than a scene, with its text. Errors are placed as those of scenes.
@@ -340,10 +331,9 @@ impl Scene {
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Size of the scene, by the volumes of its bodies.
-    pub fn estimate(&self) -> Estimate {
-        let particles = self.particles.ceil();
-        Estimate { particles: particles as u64, bonds: (6.0 * particles) as u64 }
+    /// Slightly more than the particles that packing will make, by the volumes of the bodies.
+    pub fn estimated_particles(&self) -> u64 {
+        self.particles.ceil() as u64
     }
 
     /// Check that the scene's integrator can run it, with packings from a `store`. It may have been changed after loading.

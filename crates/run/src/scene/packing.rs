@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
+use bdem_core::forms::{self, Forms, allow_names};
 use bdem_core::geometry::packing::{self, Packed, Rope, Shell, Woven};
 use bdem_core::geometry::shape::Walls;
-use bdem_core::simulate::allow_names;
 use schemars::{JsonSchema, Schema};
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::body::Matter;
@@ -354,30 +354,24 @@ impl Serialize for Packing {
 
 impl<'de> Deserialize<'de> for Packing {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(PackingVisitor)
+        forms::deserialize(deserializer)
     }
 }
 
-struct PackingVisitor;
+impl Forms for Packing {
+    const EXPECTED: &'static str = "a name or a table with one key";
 
-impl<'de> Visitor<'de> for PackingVisitor {
-    type Value = Packing;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str("a name or a table with one key")
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<Packing, E> {
+    fn of_text<E: Error>(name: &str) -> Result<Self, E> {
         match name {
-            "hexagonal" => Ok(Packing::Hexagonal(HexagonalPacking::default())),
-            "random" => Ok(Packing::Random(RandomPacking::default())),
-            "shell" => Ok(Packing::Shell(ShellPacking::default())),
-            _ => Packing::deserialize(StrDeserializer::new(name)),
+            "hexagonal" => Ok(Self::Hexagonal(HexagonalPacking::default())),
+            "random" => Ok(Self::Random(RandomPacking::default())),
+            "shell" => Ok(Self::Shell(ShellPacking::default())),
+            _ => Self::deserialize(StrDeserializer::new(name)),
         }
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Packing, M::Error> {
-        Packing::deserialize(MapAccessDeserializer::new(map))
+    fn of_table<'de, M: MapAccess<'de>>(table: M) -> Result<Self, M::Error> {
+        Self::deserialize(MapAccessDeserializer::new(table))
     }
 }
 

@@ -197,27 +197,10 @@ const USUAL: [Usual; 15] = [
     },
 ];
 
-/// Usual range of keys, for documentation.
-#[derive(Clone, Copy, Debug)]
-pub struct UsualRange {
-    /// Keys with this quantity.
-    pub keys: &'static [&'static str],
-    /// Unit, empty for a ratio.
-    pub unit: &'static str,
-    /// Smallest usual value.
-    pub least: f64,
-    /// Largest usual value.
-    pub most: f64,
-}
-
-/// Usual ranges of a scene's keys. A value outside is warned of.
-pub fn usual_ranges() -> impl Iterator<Item = UsualRange> {
-    USUAL.iter().map(|&Usual { keys, unit, least: (least, _), most: (most, _), .. }| UsualRange {
-        keys,
-        unit,
-        least,
-        most,
-    })
+/// Usual ranges of a scene's keys: the keys of a quantity, its unit (empty for a ratio), and the smallest and the largest usual
+/// value. A value outside is warned of.
+pub fn usual_ranges() -> impl Iterator<Item = (&'static [&'static str], &'static str, [f64; 2])> {
+    USUAL.iter().map(|usual| (usual.keys, usual.unit, [usual.least.0, usual.most.0]))
 }
 
 /// Slip of `value` at a place whose last key has a row in the table, if it is outside the usual range.

@@ -143,7 +143,6 @@ fn over_time(setup: &Setup) -> Vec<Measured> {
 }
 
 fn claims([fig_5, fig_12, fig_13]: &[Vec<Measured>; 3]) -> Vec<Claim> {
-    let claim = |what: String, source, paper: &str, ours| Claim { what, source, paper: paper.to_owned(), ours };
     let worst = |rows: &mut dyn Iterator<Item = &Measured>| rows.map(Measured::worst).fold(0.0, f64::max);
     let mut claims = Vec::new();
     for integrator in INTEGRATORS {
@@ -151,17 +150,17 @@ fn claims([fig_5, fig_12, fig_13]: &[Vec<Measured>; 3]) -> Vec<Claim> {
             let what = format!("largest error over all steps, {charge} uC, {}", integrator.name());
             let ours = worst(&mut fig_5.iter().filter(|row| row.integrator == integrator && row.charge == charge));
             let paper = if integrator == EULER { "stays low over the step" } else { "-" };
-            claims.push(claim(what, "[MSC] Fig 5", paper, ours));
+            claims.push(Claim::new(what, "[MSC] Fig 5", paper, ours));
         }
     }
-    claims.push(claim(
-        "largest error over stiffness and charge".into(),
+    claims.push(Claim::new(
+        "largest error over stiffness and charge",
         "[MSC] Fig 12",
         "0.2",
         worst(&mut fig_12.iter()),
     ));
     let last = fig_13.last().expect("a picture");
-    claims.push(claim(format!("error at {} s", last.time), "[MSC] Fig 13", "0.14", last.worst()));
+    claims.push(Claim::new(format!("error at {} s", last.time), "[MSC] Fig 13", "0.14", last.worst()));
     claims
 }
 

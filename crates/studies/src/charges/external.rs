@@ -186,17 +186,16 @@ fn spin(state: &SpringState, mass: &[f64]) -> f64 {
 }
 
 fn claims(cases: &[Vec<Measured>]) -> Vec<Claim> {
-    let claim = |what: String, source, paper: &str, ours| Claim { what, source, paper: paper.to_owned(), ours };
     let turned = |row: &Measured| format!("turned after {} s, rad: {}", short(Some(row.time)), row.case);
     let (fields, circle) = cases.split_at(3);
     let ends = fields.iter().filter_map(|rows| rows.last());
     let mut claims: Vec<Claim> =
-        ends.map(|row| claim(turned(row), "[MSC] Fig 11", "clockwise (negative)", row.turned)).collect();
+        ends.map(|row| Claim::new(turned(row), "[MSC] Fig 11", "clockwise (negative)", row.turned)).collect();
     for rows in circle {
         let nearest = rows.iter().map(|row| row.distance).fold(f64::INFINITY, f64::min);
         let what = format!("least distance from the circle's centre, m, of {} m", CIRCLE[0]);
-        claims.push(claim(what, "[MSC] Fig 16", "drawn in", nearest));
-        claims.extend(rows.last().map(|row| claim(turned(row), "[MSC] Fig 16", "rotates", row.turned)));
+        claims.push(Claim::new(what, "[MSC] Fig 16", "drawn in", nearest));
+        claims.extend(rows.last().map(|row| Claim::new(turned(row), "[MSC] Fig 16", "rotates", row.turned)));
     }
     claims
 }

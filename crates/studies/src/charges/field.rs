@@ -63,44 +63,37 @@ impl Shape {
     }
 }
 
-/// Like charges on a shape.
-struct Cloud {
-    x: Vec<Vec3>,
-    q: Vec<f64>,
+/// Places on a shape, m.
+fn cloud(shape: Shape, n: usize) -> Vec<Vec3> {
+    (0..n).map(|k| shape.point(k)).collect()
 }
 
-impl Cloud {
-    fn new(shape: Shape, n: usize) -> Self {
-        Self { x: (0..n).map(|k| shape.point(k)).collect(), q: vec![CHARGE; n] }
-    }
+/// Field of like charges at `x` (m) by a method, and its time, s.
+fn timed_field(x: &[Vec3], method: Method) -> (Field, f64) {
+    let (q, start) = (vec![CHARGE; x.len()], Instant::now());
+    let charges = Charges::new(x, &q, 0.0).expect("finite charges");
+    let field = field(&charges, &method).expect("random points are apart");
+    (field, start.elapsed().as_secs_f64())
+}
 
-    /// Field by a method, and its time, s.
-    fn field(&self, method: Method) -> (Field, f64) {
-        let start = Instant::now();
-        let charges = Charges::new(&self.x, &self.q, 0.0).expect("finite charges");
-        let field = field(&charges, &method).expect("random points are apart");
-        (field, start.elapsed().as_secs_f64())
-    }
-
-    /// Relative errors by exact sums at a sample of targets: the global one, the median, the mean and its deviation.
-    fn errors(&self, field: &Field) -> [f64; 4] {
-        let (mut x, q, last) = (self.x.clone(), &self.q, self.x.len() - 1);
-        let mut exact = |i: usize| {
-            // all but the target itself
-            x.swap(i, last);
-            let others = Charges::new(&x[..last], &q[..last], 0.0).expect("finite charges");
-            let e = field_at(&others, &[self.x[i]], &Method::Exact).expect("random points are apart").e[0];
-            x.swap(i, last);
-            [(field.e[i] - e).norm(), e.norm()]
-        };
-        let step = self.x.len().div_ceil(SAMPLE);
-        let pairs: Vec<[f64; 2]> = (0..self.x.len()).step_by(step).map(&mut exact).collect();
-        let norm = |k: usize| pairs.iter().map(|pair| pair[k] * pair[k]).sum::<f64>().sqrt();
-        let mut each: Vec<f64> = pairs.iter().map(|[off, all]| off / all).collect();
-        each.sort_by(f64::total_cmp);
-        let [mean, deviation] = mean_and_deviation(&each);
-        [norm(0) / norm(1), each[each.len() / 2], mean, deviation]
-    }
+/// Relative errors of the field of like charges at `places` (m) by exact sums at a sample of targets: the global one, the median, the mean and its deviation.
+fn errors(places: &[Vec3], field: &Field) -> [f64; 4] {
+    let (mut x, q, last) = (places.to_vec(), vec![CHARGE; places.len()], places.len() - 1);
+    let mut exact = |i: usize| {
+        // all but the target itself
+        x.swap(i, last);
+        let others = Charges::new(&x[..last], &q[..last], 0.0).expect("finite charges");
+        let e = field_at(&others, &[places[i]], &Method::Exact).expect("random points are apart").e[0];
+        x.swap(i, last);
+        [(field.e[i] - e).norm(), e.norm()]
+    };
+    let step = places.len().div_ceil(SAMPLE);
+    let pairs: Vec<[f64; 2]> = (0..places.len()).step_by(step).map(&mut exact).collect();
+    let norm = |k: usize| pairs.iter().map(|pair| pair[k] * pair[k]).sum::<f64>().sqrt();
+    let mut each: Vec<f64> = pairs.iter().map(|[off, all]| off / all).collect();
+    each.sort_by(f64::total_cmp);
+    let [mean, deviation] = mean_and_deviation(&each);
+    [norm(0) / norm(1), each[each.len() / 2], mean, deviation]
 }
 
 /// A measured row.
@@ -123,10 +116,10 @@ impl Measured {
     }
 }
 
-fn measure(cloud: &Cloud, name: &'static str, method: (&'static str, Method)) -> Measured {
-    let (field, seconds) = cloud.field(method.1);
+fn measure(cloud: &[Vec3], name: &'static str, method: (&'static str, Method)) -> Measured {
+    let (field, seconds) = timed_field(cloud, method.1);
     let points = if let Method::Ddef(settings) = method.1 { Some(settings.points as f64) } else { None };
-    Measured { cloud: name, charges: cloud.x.len(), method: method.0, points, seconds, errors: cloud.errors(&field) }
+    Measured { cloud: name, charges: cloud.len(), method: method.0, points, seconds, errors: errors(cloud, &field) }
 }
 
 fn run(setup: &Setup) -> Result<Report, RunError> {
@@ -158,7 +151,7 @@ fn over_grids(setup: &Setup) -> Vec<Measured> {
     let mut rows = Vec::new();
     for (shape, name) in Shape::ALL {
         setup.log.note(&format!("{n} charges, {name}"));
-        let cloud = Cloud::new(shape, n);
+        let cloud = cloud(shape, n);
         for (method, adjacency) in [("ddef, faces", Adjacency::Face), ("ddef, vertices", Adjacency::Vertex)] {
             let settings = |points| Method::Ddef(DdefSettings { points, adjacency });
             rows.extend(grids.iter().map(|&m| measure(&cloud, name, (method, settings(m)))));
@@ -172,14 +165,14 @@ fn without_far_part(setup: &Setup) -> Vec<Measured> {
     let (n, grids): (usize, &[usize]) = setup.choose((4000, &[1000, 2000, 10_000]), (400, &[100]));
     let mut rows = Vec::new();
     for (shape, name) in Shape::ALL {
-        let cloud = Cloud::new(shape, n);
+        let cloud = cloud(shape, n);
         for &points in grids {
             setup.log.note(&format!("{n} charges, {name}, far part, m = {points}"));
             let settings = DdefSettings { points, adjacency: Adjacency::Face };
             rows.push(measure(&cloud, name, (WHOLE, Method::Ddef(settings))));
             let start = Instant::now();
-            let field = far::near_field(&cloud.x, &cloud.q, &settings);
-            let (seconds, errors) = (start.elapsed().as_secs_f64(), cloud.errors(&field));
+            let field = far::near_field(&cloud, &vec![CHARGE; n], &settings);
+            let (seconds, errors) = (start.elapsed().as_secs_f64(), errors(&cloud, &field));
             rows.push(Measured { cloud: name, charges: n, method: NEAR, points: Some(points as f64), seconds, errors });
         }
     }
@@ -203,7 +196,7 @@ fn far_claim(row: &Measured) -> Option<Claim> {
         _ => return None,
     };
     let what = format!("mean error at m = {points}, {}, {}", row.cloud, row.method);
-    Some(Claim { what, source: "[MSC] section 5", paper: paper.to_owned(), ours: row.errors[2] })
+    Some(Claim::new(what, "[MSC] section 5", paper, row.errors[2]))
 }
 
 /// All methods over the number of charges in a box.
@@ -217,7 +210,7 @@ fn over_charges(setup: &Setup) -> Vec<Measured> {
     let mut rows = Vec::new();
     for &n in sizes {
         setup.log.note(&format!("{n} charges"));
-        let cloud = Cloud::new(Shape::Box, n);
+        let cloud = cloud(Shape::Box, n);
         let fits = |method: &&(&str, Method)| n <= MOST_PAIRS || matches!(method.1, Method::Tree { .. });
         rows.extend(methods.iter().filter(fits).map(|method| measure(&cloud, "box", *method)));
     }
@@ -225,23 +218,25 @@ fn over_charges(setup: &Setup) -> Vec<Measured> {
 }
 
 fn error_claim(row: &Measured) -> Claim {
-    Claim {
-        what: format!("global error at m = 100, {}, {}", row.cloud, row.method),
-        source: "[MSC] Fig 3",
-        paper: "below 0.1".to_owned(),
-        ours: row.errors[0],
-    }
+    Claim::new(
+        format!("global error at m = 100, {}, {}", row.cloud, row.method),
+        "[MSC] Fig 3",
+        "below 0.1",
+        row.errors[0],
+    )
 }
 
 /// Time of the other methods over that of the tree, at the most charges that all have.
 fn gain_claims(rows: &[Measured]) -> Vec<Claim> {
     let most = rows.iter().filter(|row| row.method == "exact").map(|row| row.charges).max().unwrap_or(0);
     let of = |method: &str| rows.iter().find(|row| row.charges == most && row.method == method).map(|row| row.seconds);
-    let gain = |method: &str| Claim {
-        what: format!("time of {method} over the tree's, {most} charges"),
-        source: "[MSC] Fig 7",
-        paper: if method == "exact" { "-".to_owned() } else { "slower than FMM".to_owned() },
-        ours: of(method).zip(of("tree")).map_or(f64::NAN, |(other, tree)| other / tree),
+    let gain = |method: &str| {
+        Claim::new(
+            format!("time of {method} over the tree's, {most} charges"),
+            "[MSC] Fig 7",
+            if method == "exact" { "-".to_owned() } else { "slower than FMM".to_owned() },
+            of(method).zip(of("tree")).map_or(f64::NAN, |(other, tree)| other / tree),
+        )
     };
     ["exact", "ddef, vertices"].map(gain).into()
 }

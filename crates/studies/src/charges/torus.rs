@@ -20,18 +20,9 @@ const REFERENCE: f64 = 0.001;
 /// Errors (also m) from which on a run is not drawn: it is unstable.
 const DRAWN: f64 = 10.0;
 
-/// A figure: its steps, s, and number and length of its intervals, s.
-struct Figure {
-    name: &'static str,
-    steps: &'static [f64],
-    samples: (usize, f64),
-}
-
-/// Fig 4: 15 s.
-const FIG_4: Figure = Figure { name: "Fig 4", steps: &[0.015, 0.03, 0.15], samples: (100, 0.15) };
-
-/// Fig 9: 10 s.
-const FIG_9: Figure = Figure { name: "Fig 9", steps: &[0.005, 0.1], samples: (50, 0.2) };
+/// Figures: name, steps, s, and number and length of the intervals, s: 15 s, and 10 s.
+const FIGURES: [(&str, &[f64], (usize, f64)); 2] =
+    [("Fig 4", &[0.015, 0.03, 0.15], (100, 0.15)), ("Fig 9", &[0.005, 0.1], (50, 0.2))];
 
 /// Run of an integrator at a step, beside the reference.
 struct Measured {
@@ -48,10 +39,16 @@ struct Measured {
 }
 
 impl Measured {
-    fn new(start: &Start, figure: &Figure, integrator: Integrator, step: f64, reference: &Trace) -> Self {
-        let trace = Trace::new(start, integrator, step, figure.samples);
+    fn new(
+        start: &Start,
+        (figure, samples): (&'static str, (usize, f64)),
+        integrator: Integrator,
+        step: f64,
+        reference: &Trace,
+    ) -> Self {
+        let trace = Trace::new(start, integrator, step, samples);
         Self {
-            figure: figure.name,
+            figure,
             integrator,
             step,
             times: trace.times().collect(),
@@ -95,14 +92,13 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     ];
     let start = torus(10.0, 6e-6);
     let mut rows = Vec::new();
-    for figure in [FIG_4, FIG_9] {
-        let samples = (setup.choose(figure.samples.0, 10), figure.samples.1);
-        let figure = Figure { samples, ..figure };
-        setup.log.note(&format!("{}, reference", figure.name));
+    for (figure, steps, (samples, interval)) in FIGURES {
+        let samples = (setup.choose(samples, 10), interval);
+        setup.log.note(&format!("{figure}, reference"));
         let reference = Trace::new(&start, Integrator::Rule(Rule::Verlet), REFERENCE, samples);
-        for &step in figure.steps {
-            setup.log.note(&format!("{}, {step} s", figure.name));
-            let measured = |integrator| Measured::new(&start, &figure, integrator, step, &reference);
+        for &step in steps {
+            setup.log.note(&format!("{figure}, {step} s"));
+            let measured = |integrator| Measured::new(&start, (figure, samples), integrator, step, &reference);
             rows.extend(Integrator::ALL.map(measured));
         }
     }
@@ -113,11 +109,13 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
 
 /// The paper's words on Figs 4 and 9, and ours.
 fn claims(rows: &[Measured]) -> Vec<Claim> {
-    let claim = |row: &Measured, paper: &str| Claim {
-        what: format!("largest error of the energy, {} s, {}", row.step, row.integrator.name()),
-        source: "[MSC] Fig 4",
-        paper: paper.to_owned(),
-        ours: row.worst(),
+    let claim = |row: &Measured, paper: &str| {
+        Claim::new(
+            format!("largest error of the energy, {} s, {}", row.step, row.integrator.name()),
+            "[MSC] Fig 4",
+            paper,
+            row.worst(),
+        )
     };
     let words = |row: &Measured| match (row.integrator, row.step > 0.1) {
         (Integrator::Rule(Rule::ImplicitEuler), _) => Some("below 0.15, stable"),

@@ -1,41 +1,24 @@
 use bdem_core::model::State;
 use nalgebra::{SMatrix, SVector};
 
+use super::Problem;
 use super::blocks::{SymmetricBlocks, mapped};
-use super::newton::{Formulation, newton};
-use super::{Method, Problem, Series, Until};
+use super::newton::Formulation;
 
-/// Unit length by Lagrange multipliers (\[IBDEM\] eq 37): Newton's method on dPhi + lambda dC = 0 and C = 0, the
-/// conditions of a constrained minimum. Eight unknowns for each particle, and an indefinite matrix.
-#[derive(Clone, Copy, Debug)]
-pub struct Lagrange;
-
-impl Method for Lagrange {
-    fn name(&self) -> &'static str {
-        "lagrange"
-    }
-
-    fn minimise(&self, problem: &Problem, until: &Until) -> Series {
-        let x = problem.start.clone();
-        // least-squares solution of dPhi + lambda dC = 0
-        let along = problem.along(&x, &problem.gradient(&x));
-        let multipliers = along.iter().enumerate().map(|(i, along)| -along * problem.size(i).powi(2)).collect();
-        newton(self.name(), Conditions(problem), Multiplied { x, multipliers }, problem, until)
-    }
-}
-
-#[derive(Clone)]
-struct Multiplied {
-    x: State,
-    /// Multiplier lambda of each particle, J.
-    multipliers: Vec<f64>,
-}
-
-struct Conditions<'a>(&'a Problem<'a>);
+/// Conditions of a constrained minimum (\[IBDEM\] eq 37): dPhi + lambda dC = 0 and C = 0.
+pub(super) struct Conditions<'a>(pub &'a Problem<'a>);
 
 type Vector8 = SVector<f64, 8>;
 
 impl Conditions<'_> {
+    /// Start, with the multipliers (J) that solve dPhi + lambda dC = 0 in the sense of least squares.
+    pub(super) fn start(&self) -> (State, Vec<f64>) {
+        let x = self.0.start.clone();
+        let along = self.0.along(&x, &self.0.gradient(&x));
+        let multipliers = along.iter().enumerate().map(|(i, along)| -along * self.0.size(i).powi(2)).collect();
+        (x, multipliers)
+    }
+
     /// Scale of the constraints, N. It makes forces of them, and lengths of the multipliers.
     fn force(&self, i: usize) -> f64 {
         self.0.stiffness(i) * self.0.size(i)
@@ -43,13 +26,14 @@ impl Conditions<'_> {
 }
 
 impl Formulation<8> for Conditions<'_> {
-    type Point = Multiplied;
+    /// State, and multiplier lambda of each particle, J.
+    type Point = (State, Vec<f64>);
 
-    fn state<'x>(&self, at: &'x Multiplied) -> &'x State {
-        &at.x
+    fn state<'x>(&self, (x, _): &'x Self::Point) -> &'x State {
+        x
     }
 
-    fn residual(&self, Multiplied { x, multipliers }: &Multiplied) -> Vec<Vector8> {
+    fn residual(&self, (x, multipliers): &Self::Point) -> Vec<Vector8> {
         let mut residual: Vec<Vector8> = mapped(&vec![SMatrix::identity(); x.len()], &self.0.gradient(x));
         for (i, residual) in residual.iter_mut().enumerate().filter(|(i, _)| !self.0.is_held(*i)) {
             let mut by_x = residual.fixed_rows_mut::<7>(0);
@@ -59,7 +43,7 @@ impl Formulation<8> for Conditions<'_> {
         residual
     }
 
-    fn matrix(&self, Multiplied { x, multipliers }: &Multiplied) -> SymmetricBlocks<8> {
+    fn matrix(&self, (x, multipliers): &Self::Point) -> SymmetricBlocks<8> {
         let mut matrix: SymmetricBlocks<8> = self.0.hessian(x).mapped(&vec![SMatrix::identity(); x.len()]);
         for (i, block) in matrix.diagonal.iter_mut().enumerate() {
             let gradient = self.0.constraint_gradient(x, i) * self.force(i);
@@ -72,13 +56,13 @@ impl Formulation<8> for Conditions<'_> {
         matrix
     }
 
-    fn moved(&self, Multiplied { x, multipliers }: &Multiplied, step: &[Vector8], length: f64) -> Multiplied {
+    fn moved(&self, (x, multipliers): &Self::Point, step: &[Vector8], length: f64) -> Self::Point {
         let by_x: Vec<_> = step.iter().map(|step| step.fixed_rows::<7>(0).into_owned()).collect();
         let by_lambda = step.iter().enumerate().map(|(i, step)| multipliers[i] + length * step[7] * self.force(i));
-        Multiplied { x: self.0.along_line(x, &by_x, length), multipliers: by_lambda.collect() }
+        (self.0.along_line(x, &by_x, length), by_lambda.collect())
     }
 
-    fn energy(&self, _: &Multiplied) -> Option<f64> {
+    fn energy(&self, _: &Self::Point) -> Option<f64> {
         None
     }
 }

@@ -2,27 +2,13 @@ use bdem_core::geometry::{Mat3, rotation};
 use bdem_core::model::State;
 use nalgebra::{SMatrix, SVector};
 
+use super::Problem;
 use super::blocks::{SymmetricBlocks, mapped, mapped_back};
-use super::newton::{Formulation, newton};
+use super::newton::Formulation;
 use super::problem::with_identity;
-use super::{Method, Problem, Series, Until};
 
-/// Second-order manifold optimisation with the nullspace operator (\[IBDEM\] Algorithm 2, eq 29): six unknowns for
-/// each particle.
-#[derive(Clone, Copy, Debug)]
-pub struct Nullspace;
-
-impl Method for Nullspace {
-    fn name(&self) -> &'static str {
-        "nullspace"
-    }
-
-    fn minimise(&self, problem: &Problem, until: &Until) -> Series {
-        newton(self.name(), Reduced(problem), problem.start.clone(), problem, until)
-    }
-}
-
-struct Reduced<'a>(&'a Problem<'a>);
+/// Coordinates of the tangent space (\[IBDEM\] eq 29).
+pub(super) struct Reduced<'a>(pub &'a Problem<'a>);
 
 /// Operator diag(I, G_l(q)) of each particle.
 fn operators(x: &State) -> Vec<SMatrix<f64, 6, 7>> {

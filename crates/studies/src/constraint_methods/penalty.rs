@@ -1,54 +1,32 @@
 use bdem_core::model::State;
 use nalgebra::Matrix4;
 
+use super::Problem;
 use super::blocks::SymmetricBlocks;
 use super::euclidean::Vector7;
-use super::newton::{Formulation, newton};
-use super::{Method, Problem, Series, Until};
-
-/// Unit length by a penalty energy, 1/2 kappa C^2 (\[IBDEM\] eq 36). A stiffer penalty has a smaller error of the
-/// length, and needs more iterations.
-#[derive(Clone, Copy, Debug)]
-pub struct Penalty {
-    /// kappa over k (2r)^2, with k the stiffness of a particle's contacts.
-    pub stiffness: f64,
-}
-
-impl Default for Penalty {
-    fn default() -> Self {
-        Self { stiffness: 1e4 }
-    }
-}
-
-impl Method for Penalty {
-    fn name(&self) -> &'static str {
-        "penalty"
-    }
-
-    fn minimise(&self, problem: &Problem, until: &Until) -> Series {
-        newton(self.name(), Penalised::new(problem, self.stiffness), problem.start.clone(), problem, until)
-    }
-}
+use super::newton::Formulation;
 
 /// Augmented objective Phi + lambda^T C + 1/2 kappa |C|^2 (\[IBDEM\] eq 38) in seven unknowns for each particle.
 pub(super) struct Penalised<'a> {
-    pub problem: &'a Problem<'a>,
+    problem: &'a Problem<'a>,
     /// Penalty kappa of each particle, J.
-    pub kappa: Vec<f64>,
+    kappa: Vec<f64>,
     /// Multiplier lambda of each particle, J.
-    pub multipliers: Vec<f64>,
+    multipliers: Vec<f64>,
+    /// Whether the multipliers take over the constraint forces: the augmented Lagrangian. Otherwise they stay zero.
+    updates: bool,
 }
 
 impl<'a> Penalised<'a> {
-    /// Objective with zero multipliers.
-    pub(super) fn new(problem: &'a Problem<'a>, stiffness: f64) -> Self {
+    /// Objective with zero multipliers. `stiffness` is kappa over k (2r)^2, with k the stiffness of a particle's contacts.
+    pub(super) fn new(problem: &'a Problem<'a>, stiffness: f64, updates: bool) -> Self {
         let particles = problem.start.len();
         let kappa = |i: usize| stiffness * problem.stiffness(i) * problem.size(i).powi(2);
-        Self { problem, kappa: (0..particles).map(kappa).collect(), multipliers: vec![0.0; particles] }
+        Self { problem, kappa: (0..particles).map(kappa).collect(), multipliers: vec![0.0; particles], updates }
     }
 
     /// Effective multiplier lambda + kappa C, J.
-    pub(super) fn multiplier(&self, x: &State, i: usize) -> f64 {
+    fn multiplier(&self, x: &State, i: usize) -> f64 {
         self.multipliers[i] + self.kappa[i] * self.problem.constraint(x, i)
     }
 }
@@ -88,5 +66,17 @@ impl Formulation<7> for Penalised<'_> {
             .map(|i| (self.multipliers[i] + self.multiplier(x, i)) * 0.5 * self.problem.constraint(x, i))
             .sum();
         Some(self.problem.value(x) + constraints)
+    }
+
+    /// Update lambda <- lambda + kappa C, once the residual `left` (N) is below the norm of the penalty's own forces.
+    fn update_multipliers(&mut self, x: &State, left: f64, goal: f64) -> bool {
+        let problem = self.problem;
+        let penalty_force = |i: usize| self.kappa[i] * problem.constraint(x, i) / problem.size(i);
+        let penalty_forces = (0..x.len()).map(|i| penalty_force(i).powi(2)).sum::<f64>().sqrt();
+        let is_due = self.updates && left <= penalty_forces && penalty_forces > goal;
+        if is_due {
+            self.multipliers = (0..x.len()).map(|i| self.multiplier(x, i)).collect();
+        }
+        is_due
     }
 }

@@ -26,7 +26,7 @@ impl<'a> Problem<'a> {
     pub fn new(mut objective: Objective<'a>, start: State) -> Self {
         let mut bonds = objective.potential.world.whole_bonds();
         assert!(
-            bonds.all(|bond| bond.model == BondModel::Quaternion),
+            bonds.all(|bond| bond.model == BondModel::QUATERNION),
             "constraint methods need bonds of the model quaternion"
         );
         objective.potential.damping = Damping::None;

@@ -1,27 +1,13 @@
 use bdem_core::model::State;
 
+use super::Problem;
 use super::blocks::{SymmetricBlocks, mapped};
 use super::euclidean::Vector7;
-use super::newton::{Formulation, newton};
-use super::{Method, Problem, Series, Until};
+use super::newton::Formulation;
 
-/// Second-order manifold optimisation with derivatives projected onto the tangent space (\[IBDEM\] Algorithm 2, eqs
-/// 18-27). Seven unknowns for each particle, and a matrix that is singular along q, where gradients and steps are
-/// zero.
-#[derive(Clone, Copy, Debug)]
-pub struct TangentProjection;
-
-impl Method for TangentProjection {
-    fn name(&self) -> &'static str {
-        "projection"
-    }
-
-    fn minimise(&self, problem: &Problem, until: &Until) -> Series {
-        newton(self.name(), Projected(problem), problem.start.clone(), problem, until)
-    }
-}
-
-struct Projected<'a>(&'a Problem<'a>);
+/// Derivatives projected onto the tangent space (\[IBDEM\] eqs 18-27). Its matrix is singular along q, where gradients and
+/// steps are zero.
+pub(super) struct Projected<'a>(pub &'a Problem<'a>);
 
 impl Formulation<7> for Projected<'_> {
     type Point = State;

@@ -2,40 +2,26 @@ use bdem_core::geometry::{Mat3, Vec3, rotation};
 use bdem_core::model::State;
 use nalgebra::{Matrix4x3, SMatrix, SVector, Vector4};
 
+use super::Problem;
 use super::blocks::{SymmetricBlocks, mapped};
-use super::newton::{Formulation, newton};
+use super::newton::Formulation;
 use super::problem::with_identity;
-use super::{Method, Problem, Series, Until};
 
-/// Orientations as rotation vectors theta from the identity, q = exp(theta/2), without a constraint. The equations of
-/// motion are solved by Gauss-Newton, whose steps are Newton's, as there are as many equations as unknowns. The line
-/// search decreases the residual (\[IBDEM\] section 6.1 after M. Geilinger and others, "ADD: Analytically
-/// Differentiable Dynamics for Multi-Body Systems with Frictional Contact", 2020).
+/// Equations of motion by rotation vectors theta from the identity, q = exp(theta/2) (\[IBDEM\] section 6.1 after M. Geilinger
+/// and others, "ADD: Analytically Differentiable Dynamics for Multi-Body Systems with Frictional Contact", 2020). Newton's
+/// steps on them are those of Gauss-Newton, as there are as many equations as unknowns.
 ///
 /// At a rotation of 2 pi the derivative dq/dtheta is singular, and so are the equations.
-#[derive(Clone, Copy, Debug)]
-pub struct RotationVector;
+pub(super) struct Motion<'a>(pub &'a Problem<'a>);
 
-impl Method for RotationVector {
-    fn name(&self) -> &'static str {
-        "rotation-vector"
-    }
-
-    fn minimise(&self, problem: &Problem, until: &Until) -> Series {
-        let x = problem.start.clone();
+impl Motion<'_> {
+    /// Start, with its rotation vectors, rad.
+    pub(super) fn start(&self) -> (State, Vec<Vec3>) {
+        let x = self.0.start.clone();
         let theta = x.q.iter().map(|q| rotation::log(q) * 2.0).collect();
-        newton(self.name(), Motion(problem), Turned { x, theta }, problem, until)
+        (x, theta)
     }
 }
-
-#[derive(Clone)]
-struct Turned {
-    x: State,
-    /// Rotation vectors, rad.
-    theta: Vec<Vec3>,
-}
-
-struct Motion<'a>(&'a Problem<'a>);
 
 /// Operators diag(I, 2 (dq/dtheta)^T) of each particle, from quaternions times 2r to rotation vectors times r.
 fn operators(theta: &[Vec3]) -> Vec<SMatrix<f64, 6, 7>> {
@@ -43,17 +29,18 @@ fn operators(theta: &[Vec3]) -> Vec<SMatrix<f64, 6, 7>> {
 }
 
 impl Formulation<6> for Motion<'_> {
-    type Point = Turned;
+    /// State, and rotation vectors, rad.
+    type Point = (State, Vec<Vec3>);
 
-    fn state<'x>(&self, at: &'x Turned) -> &'x State {
-        &at.x
+    fn state<'x>(&self, (x, _): &'x Self::Point) -> &'x State {
+        x
     }
 
-    fn residual(&self, Turned { x, theta }: &Turned) -> Vec<SVector<f64, 6>> {
+    fn residual(&self, (x, theta): &Self::Point) -> Vec<SVector<f64, 6>> {
         mapped(&operators(theta), &self.0.gradient(x))
     }
 
-    fn matrix(&self, Turned { x, theta }: &Turned) -> SymmetricBlocks<6> {
+    fn matrix(&self, (x, theta): &Self::Point) -> SymmetricBlocks<6> {
         let gradient = self.0.gradient(x);
         let mut matrix = self.0.hessian(x).mapped(&operators(theta));
         for (i, block) in matrix.diagonal.iter_mut().enumerate() {
@@ -64,17 +51,17 @@ impl Formulation<6> for Motion<'_> {
         matrix
     }
 
-    fn moved(&self, at: &Turned, step: &[SVector<f64, 6>], length: f64) -> Turned {
-        let mut moved = at.clone();
+    fn moved(&self, at: &Self::Point, step: &[SVector<f64, 6>], length: f64) -> Self::Point {
+        let (mut x, mut theta) = at.clone();
         for (i, step) in step.iter().enumerate().filter(|(i, _)| !self.0.is_held(*i)) {
-            moved.x.p[i] += step.fixed_rows::<3>(0) * length;
-            moved.theta[i] += step.fixed_rows::<3>(3) * (2.0 * length / self.0.size(i));
-            moved.x.q[i] = rotation::exp(&(moved.theta[i] * 0.5));
+            x.p[i] += step.fixed_rows::<3>(0) * length;
+            theta[i] += step.fixed_rows::<3>(3) * (2.0 * length / self.0.size(i));
+            x.q[i] = rotation::exp(&(theta[i] * 0.5));
         }
-        moved
+        (x, theta)
     }
 
-    fn energy(&self, _: &Turned) -> Option<f64> {
+    fn energy(&self, _: &Self::Point) -> Option<f64> {
         None
     }
 }

@@ -85,12 +85,7 @@ impl Case {
     }
 
     fn claim(&self, right: usize, all: usize) -> Claim {
-        Claim {
-            what: format!("{}: rows that are right", self.name),
-            source: self.source,
-            paper: format!("{all} of {all}"),
-            ours: right as f64,
-        }
+        Claim::new(format!("{}: rows that are right", self.name), self.source, format!("{all} of {all}"), right as f64)
     }
 
     fn cells(&self, setting: &Setting, outcome: &Result<Vec<Finding>, &'static str>) -> Vec<Vec<Cell>> {

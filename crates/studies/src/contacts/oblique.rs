@@ -6,7 +6,7 @@ use bdem_run::run::RunError;
 
 use super::advance::Stop;
 use super::case::{never, without_torque};
-use super::reference::ElasticContact;
+use super::reference::{pair_ratio, rebound, wall_ratio};
 use super::scene::{Ball, Conditions, RADIUS, floor};
 use super::{Case, Finding, Setting, Target};
 
@@ -110,7 +110,7 @@ fn psi_at(setting: &Setting, psi: f64, normal: f64) -> Result<f64, Stop> {
 
 /// psi' by the laws of contact.
 pub(super) fn right_psi(law: ContactLaw, psi: f64) -> f64 {
-    ElasticContact::wall(law, NORMAL).rebound(psi)
+    rebound(law, wall_ratio(law, NORMAL), psi)
 }
 
 fn points(setting: &Setting) -> Result<Vec<Finding>, RunError> {
@@ -199,8 +199,8 @@ fn spinning_pair(setting: &Setting, size: f64) -> Result<Vec<Finding>, RunError>
         let low = Ball { w, radius: size * RADIUS, ..Ball::new(Vec3::zeros(), Vec3::zeros()) };
         let share = low.mass() / (low.mass() + high.mass());
         let end = elastic().lasting(OVER).run(setting, &(low.text("low") + &high.text("high")), |_| ());
-        let contact = ElasticContact::pair(setting.law, [low.radius, high.radius], NORMAL);
-        let right = 2.0 / 7.0 * share * (psi - contact.rebound(psi));
+        let ratio = pair_ratio(setting.law, [low.radius, high.radius], NORMAL);
+        let right = 2.0 / 7.0 * share * (psi - rebound(setting.law, ratio, psi));
         let target = Target::ratio(format!("v_t'/(mu v_n), psi {psi}"), right, TOLERANCE);
         target.find(end.map(|end| end.state.v[1].x / unit))
     };

@@ -28,45 +28,30 @@ const STICKING: f64 = 3.5;
 /// Steps of the quadrature over a unit of time. Half as many change psi' by less than 1e-3.
 const STEPS: f64 = 1e4;
 
-/// Elastic contact in an impact.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ElasticContact {
-    law: ContactLaw,
-    /// Normal stiffness k of which the tangential one is a share, N/m.
-    k: f64,
-    /// K of P = K o^p.
-    factor: f64,
-    /// Reduced mass, kg.
-    m: f64,
-    /// Normal speed, m/s.
-    v: f64,
+/// Stiffness ratio of a contact of a grain of the usual radius with a wall, at a normal speed `v` (m/s).
+pub(super) fn wall_ratio(law: ContactLaw, v: f64) -> f64 {
+    stiffness_ratio(wall_stiffness(), wall_factor(law), mass(RADIUS), v)
 }
 
-impl ElasticContact {
-    /// Contact of a grain of the usual radius with a wall, at a normal speed `v` (m/s).
-    pub(super) fn wall(law: ContactLaw, v: f64) -> Self {
-        Self { law, k: wall_stiffness(), factor: wall_factor(law), m: mass(RADIUS), v }
-    }
+/// Stiffness ratio of a contact of two grains of these radii (m).
+pub(super) fn pair_ratio(law: ContactLaw, radii: [f64; 2], v: f64) -> f64 {
+    let [a, b] = radii.map(mass);
+    stiffness_ratio(pair_stiffness(radii), pair_factor(law, radii), a * b / (a + b), v)
+}
 
-    /// Contact of two grains of these radii (m).
-    pub(super) fn pair(law: ContactLaw, radii: [f64; 2], v: f64) -> Self {
-        let [a, b] = radii.map(mass);
-        Self { law, k: pair_stiffness(radii), factor: pair_factor(law, radii), m: a * b / (a + b), v }
-    }
+/// Normal stiffness `k` (N/m), of which the tangential one is a share, over m v^2/L^2, with the length L = (m v^2/K)^(2/5) of
+/// Hertz's law P = K o^p, `factor` = K, a reduced mass `m` (kg) and a normal speed `v` (m/s).
+fn stiffness_ratio(k: f64, factor: f64, m: f64, v: f64) -> f64 {
+    let energy = m * v * v;
+    k * libm::pow(energy / factor, 0.8) / energy
+}
 
-    /// psi' after the impact, from `psi` >= 0 before it.
-    pub(super) fn rebound(&self, psi: f64) -> f64 {
-        match self.law {
-            ContactLaw::Linear if psi <= STICKING => -psi,
-            ContactLaw::Linear => psi - 2.0 * STICKING,
-            ContactLaw::Hertz => quadrature(self.stiffness_ratio(), psi),
-        }
-    }
-
-    /// k over m v^2/L^2, with the length L = (m v^2/K)^(2/5) of Hertz's law.
-    fn stiffness_ratio(&self) -> f64 {
-        let energy = self.m * self.v * self.v;
-        self.k * libm::pow(energy / self.factor, 0.8) / energy
+/// psi' after the impact of an elastic contact of this stiffness ratio, from `psi` >= 0 before it.
+pub(super) fn rebound(law: ContactLaw, ratio: f64, psi: f64) -> f64 {
+    match law {
+        ContactLaw::Linear if psi <= STICKING => -psi,
+        ContactLaw::Linear => psi - 2.0 * STICKING,
+        ContactLaw::Hertz => quadrature(ratio, psi),
     }
 }
 

@@ -100,24 +100,17 @@ pub(super) fn fits(setup: &Setup) -> Result<Vec<Outcome>, RunError> {
     }
     let places: Vec<Vec3> = seen.positions().0.into_iter().map(|p| p[particle]).collect();
     let largest = places.iter().map(|p| (p - start.p[particle]).norm()).fold(0.0, f64::max);
-    let mut noise = Noise(1);
-    tip.track = places
-        .into_iter()
-        .map(|p| p + Vec3::new(noise.next(), noise.next(), noise.next()) * (NOISE * largest))
-        .collect();
+    let mut noise = normal(1);
+    tip.track = places.into_iter().map(|p| p + Vec3::new(noise(), noise(), noise()) * (NOISE * largest)).collect();
     let fit = |name: &str, method: Method| Outcome::of(name, &wanted, (method, at_most(60)), None, &tip);
     Ok(vec![fit("cantilever, L-BFGS", LBFGS)?, fit("cantilever, Gauss-Newton", Method::GaussNewton)?])
 }
 
 /// Normal numbers: sums of twelve even ones.
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self) -> f64 {
-        let mut even = || {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 11) as f64 / (1u64 << 53) as f64
-        };
-        (0..12).map(|_| even()).sum::<f64>() - 6.0
-    }
+fn normal(mut seed: u64) -> impl FnMut() -> f64 {
+    let mut even = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1u64 << 53) as f64
+    };
+    move || (0..12).map(|_| even()).sum::<f64>() - 6.0
 }

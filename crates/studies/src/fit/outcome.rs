@@ -77,11 +77,8 @@ impl Outcome {
 
     pub(super) fn claims(&self) -> Vec<Claim> {
         let Some((source, paper)) = &self.paper else { return Vec::new() };
-        let claim = |parameter: &Parameter| Claim {
-            what: format!("{}, {}", self.name, parameter.name),
-            source,
-            paper: paper.clone(),
-            ours: parameter.found,
+        let claim = |parameter: &Parameter| {
+            Claim::new(format!("{}, {}", self.name, parameter.name), source, paper.clone(), parameter.found)
         };
         self.parameters.iter().map(claim).collect()
     }
@@ -95,6 +92,20 @@ fn why(error: FitError) -> Result<String, RunError> {
             Err(error) => Ok(error.to_string()),
         },
         error => Ok(error.to_string()),
+    }
+}
+
+/// Problem whose residuals are those of runs of the program, without a gradient for this reason.
+pub(super) struct ByRuns<F>(pub &'static str, pub F);
+
+impl<F: Fn(&[f64]) -> Result<Vec<f64>, RunError>> Problem for ByRuns<F> {
+    fn gradient(&self, _: &[f64]) -> Result<(f64, Vec<f64>), FitError> {
+        Err(FitError::Optimizer(self.0.to_owned()))
+    }
+
+    fn residuals(&self, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, FitError> {
+        let of = |point: &Vec<f64>| (self.1)(point).map_err(|error| FitError::Evaluation(Box::new(error)));
+        points.iter().map(of).collect()
     }
 }
 

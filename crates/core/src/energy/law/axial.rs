@@ -9,7 +9,9 @@ use super::{BondLaw, LoadStrain};
 pub(super) struct Axial;
 
 impl BondLaw for Axial {
+    const NAME: &'static str = "axial";
     const HAS_ORIENTATION: bool = false;
+    const BREAKS_IN_COMPRESSION: bool = false;
 
     #[inline(always)]
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {

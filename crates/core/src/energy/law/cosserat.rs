@@ -41,6 +41,8 @@ impl<L: Lanes> Strains<L> {
 }
 
 impl BondLaw for Cosserat {
+    const NAME: &'static str = "cosserat";
+
     /// f = dV/de: dV/dp_j = f/l0, dV/dw_c = f x x; and dw = s (I - g_v g_v^T/(2 (1 + g_w))) (theta_i - theta_j).
     #[inline(always)]
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {

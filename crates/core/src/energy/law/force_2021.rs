@@ -20,7 +20,8 @@ fn mean_direction<L: Lanes>(pose: &PoseLanes<L>) -> Vec3x<L> {
 }
 
 impl BondLaw for Force2021 {
-    const HAS_HESSIAN: bool = false;
+    const NAME: &'static str = "force-2021";
+    const WHY_EXPLICIT: Option<&'static str> = Some("its forces derive from no energy that a step could minimise");
 
     #[inline(always)]
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {

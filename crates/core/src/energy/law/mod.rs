@@ -1,5 +1,5 @@
-//! Bond laws: a file for each [`BondModel`], and the list of them, `law_of`. Another package brings its own
-//! by [`brought`].
+//! Bond laws: a file each, and their list, which is all here. A new law is its file, and in this one its module, its constant
+//! and, for scenes, its name. Another package brings its own by [`BondModel::of`].
 
 mod axial;
 mod cosserat;
@@ -8,30 +8,74 @@ mod object;
 mod particle_binder;
 mod quaternion;
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::{Bond, BondModel, Stiffness};
 use crate::simd::Lanes;
 
 use super::bond_lanes::half;
 use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
 
-use axial::Axial;
-use cosserat::Cosserat;
-use force_2021::Force2021;
-pub use object::brought;
-use object::{Law, object};
-use particle_binder::{ParticleBinder, PrintedParticleBinder};
+pub(super) use object::law_of;
 pub use quaternion::Quaternion;
 
-/// The law of a model.
-pub(super) fn law_of(model: BondModel) -> &'static dyn Law {
-    match model {
-        BondModel::Quaternion => object::<Quaternion>(),
-        BondModel::Cosserat => object::<Cosserat>(),
-        BondModel::Force2021 => object::<Force2021>(),
-        BondModel::ParticleBinder => object::<ParticleBinder>(),
-        BondModel::PrintedParticleBinder => object::<PrintedParticleBinder>(),
-        BondModel::Axial => object::<Axial>(),
-        BondModel::Brought(brought) => *brought.law().downcast_ref::<&dyn Law>().expect("`brought` made it"),
+impl BondModel {
+    /// [`LawName::Quaternion`].
+    pub const QUATERNION: &'static Self = Self::of::<Quaternion>();
+    /// [`LawName::Cosserat`].
+    pub const COSSERAT: &'static Self = Self::of::<cosserat::Cosserat>();
+    /// [`LawName::Force2021`].
+    pub const FORCE_2021: &'static Self = Self::of::<force_2021::Force2021>();
+    /// [`LawName::ParticleBinder`].
+    pub const PARTICLE_BINDER: &'static Self = Self::of::<particle_binder::ParticleBinder>();
+    /// [`LawName::PrintedParticleBinder`].
+    pub const PRINTED_PARTICLE_BINDER: &'static Self = Self::of::<particle_binder::PrintedParticleBinder>();
+    /// \[MSC\]: stretch alone, [`AxialSpring`](crate::model::AxialSpring). No material's bonds are such.
+    pub const AXIAL: &'static Self = Self::of::<axial::Axial>();
+
+    /// Laws of this package, in the order of sums over bonds of several laws.
+    pub const ALL: &'static [&'static Self] = &[
+        Self::QUATERNION,
+        Self::COSSERAT,
+        Self::FORCE_2021,
+        Self::PARTICLE_BINDER,
+        Self::PRINTED_PARTICLE_BINDER,
+        Self::AXIAL,
+    ];
+}
+
+/// Bond law. The formulas are in `energy::law`.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schemars(rename = "BondModel"))]
+pub enum LawName {
+    /// \[IBDEM\] eqs 7-11.
+    #[default]
+    Quaternion,
+    /// \[ROD\]: that of a Cosserat rod, without a square root or an arc cosine. Stiffer than the quaternion bond at
+    /// large rotations.
+    Cosserat,
+    /// \[BDEM21\] eqs 3-16: a force law without energy, for explicit integrators only.
+    #[serde(rename = "force-2021")]
+    Force2021,
+    /// \[RODR\] eqs 44-55, with a shear invariant under rigid rotation; for explicit integrators only. Its particles
+    /// are in contact although they are bonded.
+    ParticleBinder,
+    /// `particle-binder` with the shear of eq 53 as printed, which is not invariant.
+    PrintedParticleBinder,
+}
+
+impl LawName {
+    /// The law of this name.
+    pub fn model(self) -> &'static BondModel {
+        match self {
+            Self::Quaternion => BondModel::QUATERNION,
+            Self::Cosserat => BondModel::COSSERAT,
+            Self::Force2021 => BondModel::FORCE_2021,
+            Self::ParticleBinder => BondModel::PARTICLE_BINDER,
+            Self::PrintedParticleBinder => BondModel::PRINTED_PARTICLE_BINDER,
+        }
     }
 }
 
@@ -39,11 +83,21 @@ pub(super) fn law_of(model: BondModel) -> &'static dyn Law {
 ///
 /// All functions must be `#[inline(always)]`: kernels are compiled for several instruction sets.
 pub trait BondLaw {
+    /// Name in messages, which tells laws apart. That of a scene's key, for a law with a [`LawName`].
+    const NAME: &'static str;
+
     /// Whether it depends on orientations. Otherwise its kernels get no more than the line between the centres.
     const HAS_ORIENTATION: bool = true;
 
-    /// Whether its forces derive from an energy whose second derivatives it has, as implicit integrators and gradients need.
-    const HAS_HESSIAN: bool = true;
+    /// Reason that implicit integrators and gradients cannot use it: its forces derive from no energy whose second derivatives
+    /// it has.
+    const WHY_EXPLICIT: Option<&'static str> = None;
+
+    /// Whether its bonded particles are in contact where they overlap.
+    const KEEPS_CONTACT: bool = false;
+
+    /// Whether its bonds also break in compression, in a world whose [`axial`](crate::model::World::axial) says so.
+    const BREAKS_IN_COMPRESSION: bool = true;
 
     /// Energies of stretch, shear, twist and bend, J, whose sum the energy account has. The default is half the stiffnesses
     /// times the squared strains; a law whose energy is another must say so. For a law without energy these are those of small

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use crate::energy::bond_sum::{ChunkKernel, Task};
 use crate::energy::workspace::ChunkSums;
 use crate::energy::{BondGradient, BondHessian, BondPose};
-use crate::model::{Bond, BondModel, BroughtLaw};
+use crate::model::{Bond, BondModel};
 use crate::simd::Level;
 
 use super::{BondLaw, LoadStrain};
@@ -49,7 +49,7 @@ impl<B: BondLaw> Law for Object<B> {
     }
 
     fn add_tangents(&self, level: Level, task: &Task, sums: &mut ChunkSums) {
-        assert!(B::HAS_HESSIAN, "the law has no energy, and its callers know");
+        assert!(B::WHY_EXPLICIT.is_none(), "the law has no second derivatives, and its callers know");
         level.run(ChunkKernel::<B, false, false>::new(task, sums).tangent());
     }
 
@@ -75,51 +75,60 @@ impl<B: BondLaw> Law for Object<B> {
     }
 }
 
-/// Object of a law.
-pub(super) fn object<B: BondLaw + 'static>() -> &'static dyn Law {
-    &Object::<B>(PhantomData)
+impl<B: BondLaw + 'static> Object<B> {
+    const LAW: &'static dyn Law = &Self(PhantomData);
+    const KERNELS: &'static &'static dyn Law = &Self::LAW;
+    const MODEL: &'static BondModel = &BondModel {
+        name: B::NAME,
+        has_orientation: B::HAS_ORIENTATION,
+        why_explicit: B::WHY_EXPLICIT,
+        keeps_contact: B::KEEPS_CONTACT,
+        breaks_in_compression: B::BREAKS_IN_COMPRESSION,
+        kernels: Self::KERNELS,
+    };
 }
 
-/// Model of bonds by a law `B` of another package: the [`bond`](crate::model::Material::bond) of a material. `name` stands in
-/// messages, and tells laws apart. Kernels are compiled in that package, and a chunk of bonds is one call through a pointer.
-///
-/// ```
-/// use bdem_core::energy::law::{BondLaw, LoadStrain, brought};
-/// use bdem_core::energy::{GradientLanes, PoseLanes};
-/// use bdem_core::model::{Material, Stiffness};
-/// use bdem_core::simd::Lanes;
-///
-/// /// Stretch alone, `V = 1/2 k (l - l0)^2`.
-/// struct Spring;
-///
-/// impl BondLaw for Spring {
-///     const HAS_ORIENTATION: bool = false;
-///     const HAS_HESSIAN: bool = false;
-///
-///     #[inline(always)]
-///     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
-///         let stretch = pose.l - s.l0;
-///         let pull = s.k[0] * stretch;
-///         (L::splat(0.5) * pull * stretch, GradientLanes { p_j: pose.n * pull, ..GradientLanes::zero() })
-///     }
-///
-///     #[inline(always)]
-///     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
-///         let zero = L::splat(0.0);
-///         LoadStrain { stretch: pose.l - s.l0, shear_squared: zero, twist: zero, bend_squared: zero }
-///     }
-/// }
-///
-/// let rubber = Material { bond: brought::<Spring>("spring"), ..Material::elastic("rubber", 1100.0, 1e7, 0.25) };
-/// assert_eq!(format!("{:?}", rubber.bond), "Brought(spring)");
-/// ```
-pub fn brought<B: BondLaw + 'static>(name: &'static str) -> BondModel {
-    struct Holder<B>(PhantomData<B>);
-    impl<B: BondLaw + 'static> Holder<B> {
-        const LAW: &'static dyn Law = &Object::<B>(PhantomData);
-        const HELD: &'static &'static dyn Law = &Self::LAW;
+impl BondModel {
+    /// Law `B`, of this package or another: the [`bond`](crate::model::Material::bond) of a material. Kernels are compiled in the
+    /// package that calls this, and a chunk of bonds is one call through a pointer.
+    ///
+    /// ```
+    /// use bdem_core::energy::law::{BondLaw, LoadStrain};
+    /// use bdem_core::energy::{GradientLanes, PoseLanes};
+    /// use bdem_core::model::{BondModel, Material, Stiffness};
+    /// use bdem_core::simd::Lanes;
+    ///
+    /// /// Stretch alone, `V = 1/2 k (l - l0)^2`.
+    /// struct Spring;
+    ///
+    /// impl BondLaw for Spring {
+    ///     const NAME: &'static str = "spring";
+    ///     const HAS_ORIENTATION: bool = false;
+    ///     const WHY_EXPLICIT: Option<&'static str> = Some("its second derivatives are not implemented");
+    ///
+    ///     #[inline(always)]
+    ///     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
+    ///         let stretch = pose.l - s.l0;
+    ///         let pull = s.k[0] * stretch;
+    ///         (L::splat(0.5) * pull * stretch, GradientLanes { p_j: pose.n * pull, ..GradientLanes::zero() })
+    ///     }
+    ///
+    ///     #[inline(always)]
+    ///     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
+    ///         let zero = L::splat(0.0);
+    ///         LoadStrain { stretch: pose.l - s.l0, shear_squared: zero, twist: zero, bend_squared: zero }
+    ///     }
+    /// }
+    ///
+    /// let rubber = Material { bond: BondModel::of::<Spring>(), ..Material::elastic("rubber", 1100.0, 1e7, 0.25) };
+    /// assert_eq!(rubber.bond.name, "spring");
+    /// ```
+    pub const fn of<B: BondLaw + 'static>() -> &'static Self {
+        Object::<B>::MODEL
     }
-    let law = BroughtLaw::new(name, [B::HAS_ORIENTATION, B::HAS_HESSIAN], Holder::<B>::HELD);
-    // every bond has its model: one address, of one of a few laws
-    BondModel::Brought(Box::leak(Box::new(law)))
+}
+
+/// Kernels of a law.
+pub(in crate::energy) fn law_of(model: &'static BondModel) -> &'static dyn Law {
+    *model.kernels.downcast_ref::<&dyn Law>().expect("`BondModel::of` made it")
 }

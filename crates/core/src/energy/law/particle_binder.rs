@@ -97,11 +97,14 @@ fn twist_arm<L: Lanes>(s: &Stiffness<L>) -> L {
     L::splat(2.0) * s.l0 * s.l0 * k_t / (k_s * s.r0)
 }
 
-/// A law with its shear.
+/// A law with its name and shear.
 macro_rules! law {
-    ($law:ident, $shear:ident) => {
+    ($law:ident, $name:literal, $shear:ident) => {
         impl BondLaw for $law {
-            const HAS_HESSIAN: bool = false;
+            const NAME: &'static str = $name;
+            const WHY_EXPLICIT: Option<&'static str> =
+                Some("its shear has no stiffness at rest, and its second derivatives are not implemented");
+            const KEEPS_CONTACT: bool = true;
 
             #[inline(always)]
             fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
@@ -126,5 +129,5 @@ macro_rules! law {
     };
 }
 
-law!(ParticleBinder, objective);
-law!(PrintedParticleBinder, printed);
+law!(ParticleBinder, "particle-binder", objective);
+law!(PrintedParticleBinder, "printed-particle-binder", printed);

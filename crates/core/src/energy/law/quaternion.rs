@@ -9,6 +9,8 @@ use super::{BondLaw, LoadStrain};
 pub struct Quaternion;
 
 impl BondLaw for Quaternion {
+    const NAME: &'static str = "quaternion";
+
     #[inline(always)]
     fn energies<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> [L; 4] {
         let [k_n, k_s, k_t, k_b] = s.k;

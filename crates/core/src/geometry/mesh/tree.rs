@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{Triangle, area};
 use crate::geometry::Vec3;
+use crate::geometry::bounds::Bounds;
 use crate::parallel;
 
 /// A complete binary tree of boxes. The children of node `i` are `2i + 1` and `2i + 2`. The leaves hold the triangles
@@ -17,19 +18,12 @@ use crate::parallel;
 /// ```
 #[derive(Debug)]
 pub(super) struct Tree {
+    /// Bounding box of the triangles below each node, and planes around them.
     boxes: Vec<(Bounds, Slab)>,
     moments: Vec<Moments>,
     /// Number of levels above the leaves.
     depth: u32,
     triangles: usize,
-}
-
-/// Bounding box of the triangles below a node.
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    /// Corners, m.
-    low: Vec3,
-    high: Vec3,
 }
 
 /// The triangles below a node lie between two planes, nearly parallel to each of them where the surface is nearly flat.
@@ -172,13 +166,6 @@ fn middle([a, b, c]: &Triangle) -> Vec3 {
 
 type Node = (Bounds, Moments);
 
-impl Bounds {
-    /// Squared distance from `p` to the box, m2.
-    fn squared_distance(&self, p: &Vec3) -> f64 {
-        (p - p.sup(&self.low).inf(&self.high)).norm_squared()
-    }
-}
-
 impl Slab {
     /// Planes around `triangles`, perpendicular to the sum of their area vectors.
     fn around(triangles: &[Triangle], area: &Vec3) -> Self {
@@ -219,6 +206,5 @@ fn around(triangles: &[Triangle]) -> Node {
 fn join((box_a, a): &Node, (box_b, b): &Node) -> Node {
     let surface = a.surface + b.surface;
     let middle = a.middle + (b.middle - a.middle) * (b.surface / surface);
-    let bounds = Bounds { low: box_a.low.inf(&box_b.low), high: box_a.high.sup(&box_b.high) };
-    (bounds, Moments { area: a.area + b.area, surface, middle, squared_radius: f64::INFINITY })
+    (box_a.join(box_b), Moments { area: a.area + b.area, surface, middle, squared_radius: f64::INFINITY })
 }

@@ -7,6 +7,7 @@ use smallvec::{SmallVec, smallvec};
 use super::Shape;
 use super::surface::{Found, Window};
 use crate::geometry::Vec3;
+use crate::geometry::bounds::Bounds;
 
 /// Union of many shapes.
 ///
@@ -22,37 +23,14 @@ pub struct Group {
     inner: usize,
 }
 
-/// Axis-aligned box from its low to its high corner, m; infinite for unbounded shapes.
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    low: Vec3,
-    high: Vec3,
-}
-
-impl Bounds {
-    fn of(shape: &Shape) -> Self {
-        let (low, high) = shape.bounds();
-        Self { low, high }
-    }
-
-    /// Smallest box around both.
-    fn with(self, other: &Self) -> Self {
-        Self { low: self.low.inf(&other.low), high: self.high.sup(&other.high) }
-    }
-
-    /// Lower bound (m) on the signed distance of `p` from any shape in the box.
-    fn distance(&self, p: &Vec3) -> f64 {
-        (self.low - p).sup(&(p - self.high)).max()
-    }
-}
-
 impl Group {
     /// Union of `members`, one at least.
     pub fn new(members: Vec<Shape>) -> Self {
         /// Maximum number of members of a leaf.
         const LEAF: usize = 2;
         let leaves = members.len().div_ceil(LEAF).next_power_of_two();
-        let bounds: Vec<Bounds> = members.iter().map(Bounds::of).collect();
+        let bounds = members.iter().map(Shape::bounds).map(|(low, high)| Bounds { low, high });
+        let bounds: Vec<_> = bounds.collect();
         let nothing = Bounds { low: Vec3::repeat(f64::INFINITY), high: Vec3::repeat(f64::NEG_INFINITY) };
         let order = (0..members.len() as u32).collect();
         let mut group = Self { members, order, boxes: vec![nothing; 2 * leaves - 1], inner: leaves - 1 };
@@ -64,7 +42,7 @@ impl Group {
     fn build(&mut self, node: usize, leaves: Range<usize>, bounds: &[Bounds]) {
         let places = self.place(leaves.start)..self.place(leaves.end);
         let of = |member: &u32| &bounds[*member as usize];
-        let whole = self.order[places.clone()].iter().map(of).fold(self.boxes[node], Bounds::with);
+        let whole = self.order[places.clone()].iter().map(of).fold(self.boxes[node], |all, own| all.join(own));
         self.boxes[node] = whole;
         if node >= self.inner {
             return;

@@ -27,7 +27,7 @@ use super::step_limits::check_walls;
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
 pub(crate) use flows::DashpotPowers;
-pub use rodrigues::{Map23, Map25, Map27, Rodrigues, RodriguesMap};
+pub use rodrigues::{Map, Rodrigues, RodriguesMap};
 pub use verlet::{Geodesic, Verlet};
 
 /// Definition of an explicit integrator.

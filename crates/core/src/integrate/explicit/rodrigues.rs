@@ -55,9 +55,9 @@ impl Rodrigues {
     /// Integrator for `world`.
     pub fn build(self, world: &World) -> Box<dyn Integrator> {
         match self.map {
-            RodriguesMap::Lagrangian => Box::new(Explicit::<Map23>::new(world)),
-            RodriguesMap::Newmark => Box::new(Explicit::<Map25>::new(world)),
-            RodriguesMap::SymplecticEuler => Box::new(Explicit::<Map27>::new(world)),
+            RodriguesMap::Lagrangian => Box::new(Explicit::<Map<23>>::new(world)),
+            RodriguesMap::Newmark => Box::new(Explicit::<Map<25>>::new(world)),
+            RodriguesMap::SymplecticEuler => Box::new(Explicit::<Map<27>>::new(world)),
         }
     }
 }
@@ -88,19 +88,11 @@ impl TryFrom<u32> for RodriguesMap {
     }
 }
 
-/// \[RODR\] eqs 23.
+/// The rule of an equation of \[RODR\].
 #[derive(Debug)]
-pub struct Map23;
+pub struct Map<const EQUATION: u32>;
 
-/// \[RODR\] eqs 25.
-#[derive(Debug)]
-pub struct Map25;
-
-/// \[RODR\] eqs 27.
-#[derive(Debug)]
-pub struct Map27;
-
-impl Rule for Map23 {
+impl Rule for Map<23> {
     const KICKS: [f64; 2] = [0.5, 0.5];
 
     #[inline(always)]
@@ -115,7 +107,7 @@ impl Rule for Map23 {
     }
 }
 
-impl Rule for Map25 {
+impl Rule for Map<25> {
     const KICKS: [f64; 2] = [0.5, 0.5];
 
     #[inline(always)]
@@ -124,7 +116,7 @@ impl Rule for Map25 {
     }
 }
 
-impl Rule for Map27 {
+impl Rule for Map<27> {
     const KICKS: [f64; 2] = [1.0, 0.0];
 
     #[inline(always)]

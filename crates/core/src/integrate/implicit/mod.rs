@@ -20,9 +20,9 @@ use crate::parallel::{self, CHUNK};
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
-use super::electric::{Before, LaggedForces, loads};
+use super::electric::{LaggedForces, loads};
 use super::potential_cache::{PotentialCache, ResidualWork};
-use super::spurious_energy::{Exchange, spurious_energy, touches};
+use super::spurious_energy::{spurious_energy, touches};
 use super::step_limits::{check_paths, check_rotations, check_torques};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
@@ -135,7 +135,7 @@ impl Implicit {
         let previous = previous.filter(|_| !self.force_jumps);
         let weights = self.rule.weights(dt, previous);
         self.inertia.set(weights, self.predictor, state, previous);
-        let before = previous.map(|step| Before { step, extrapolates: weights.previous != 0.0 });
+        let before = previous.map(|step| (step, weights.previous != 0.0));
         self.electric.set(world, state, dt, before)?;
         self.inertia.load(&world.particles, loads(world, &self.electric, times));
         rigid::predict(world, state, previous, || loads(world, &self.electric, times), &mut self.inertia);
@@ -233,7 +233,7 @@ impl Implicit {
         let [free, _] = account::by_loads(loads, held, state, next);
         let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
         let dissipated = friction.dissipated() + self.dissipated_by_damping(&damping_sums, next.time - state.time);
-        spurious_energy(world, [state, next], potential, Exchange { dissipated, work: walls + free + holders })
+        spurious_energy(world, [state, next], potential, [dissipated, walls + free + holders])
     }
 
     /// Sets the gradient at the end of the last trial, from `state`, and returns the damping sums there.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::account::{self, Flows};
-use crate::energy::{BondSum, Damping, Potential, Strains, Workspace};
+use crate::energy::{BondSum, Damping, Potential, Strains};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
 use crate::model::{Gradient, HeldParticles, State, World};
@@ -22,7 +22,7 @@ use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::electric::{LaggedForces, loads};
 use super::potential_cache::PotentialCache;
-use super::spurious_energy::{Exchange, spurious_energy, touches};
+use super::spurious_energy::{spurious_energy, touches};
 use super::step_limits::{check_paths, check_rotations};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
@@ -144,8 +144,10 @@ impl ImplicitMidpoint {
         self.rounds.settle(world, contacts, motion, mid, |contacts, mid| {
             let potential = Potential { damping, motion, ..Potential::new(world, contacts) };
             let objective = Objective { potential, target, dt: h, period: self.period, held: holding.held() };
-            let step = MidStep { objective: &objective, electric, state, radial: radial.as_deref() };
-            let round = newton.solve(&objective, mid, &mut |mid, work, out| step.residual(forces, mid, work, out));
+            let round = newton.solve(&objective, mid, &mut |mid, work, out| {
+                forces.set(&potential, electric, state, mid, h, work);
+                residual(&objective, forces, [state, mid], radial.as_deref(), out);
+            });
             let round = round.map_err(|why| StepError::of_newton(newton, why))?;
             forces.set(&potential, electric, state, mid, h, newton.workspace());
             Ok(round)
@@ -192,7 +194,7 @@ impl ImplicitMidpoint {
                 .sum::<f64>()
             + account::by_holders(world, held, state, next, |i| forces.gradient(i));
         let dissipated = friction.dissipated() + forces.damping;
-        spurious_energy(world, [state, next], potential, Exchange { dissipated, work })
+        spurious_energy(world, [state, next], potential, [dissipated, work])
     }
 
     /// Root-mean-square distance from free flight at the end of a step of implicit Euler with these forces, in radii. It is
@@ -203,32 +205,25 @@ impl ImplicitMidpoint {
     }
 }
 
-/// Equations of a step. The objective has the forces, and its Hessian approximates the Jacobian.
-#[derive(Clone, Copy)]
-struct MidStep<'a> {
-    objective: &'a Objective<'a>,
-    electric: &'a LaggedForces,
-    /// State at the start.
-    state: &'a State,
-    radial: Option<&'a [f64]>,
-}
-
-impl MidStep<'_> {
-    /// Residual with midpoint `mid`: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m.
-    fn residual(&self, forces: &mut Forces, mid: &State, work: &mut Workspace, out: &mut [Gradient]) {
-        let Objective { potential, target, dt: h, held, .. } = *self.objective;
-        let world = potential.world;
-        forces.set(&potential, self.electric, self.state, mid, h, work);
-        parallel::for_each_item(parallel::each_mut(out), CHUNK, |i, out| {
-            let inertia = (mid.p[i] - target.p[i]) * (world.particles.mass[i] / (h * h));
-            let turn = turn(world, self.state, mid, i, h, self.radial);
-            *out = if held[i] {
-                Gradient::default()
-            } else {
-                Gradient { p: inertia + forces.force(i), theta: turn.residual(&forces.quaternion_gradient(i)) }
-            };
-        });
-    }
+/// Residual of a step from `state` with midpoint `mid`: m (pm - p_n - h v_n)/h2 + dV/dp, N, and [`Turn::residual`], N m. The
+/// objective has the forces, and its Hessian approximates the Jacobian.
+fn residual(
+    objective: &Objective,
+    forces: &Forces,
+    [state, mid]: [&State; 2],
+    radial: Option<&[f64]>,
+    out: &mut [Gradient],
+) {
+    let Objective { potential: Potential { world, .. }, target, dt: h, held, .. } = *objective;
+    parallel::for_each_item(parallel::each_mut(out), CHUNK, |i, out| {
+        let inertia = (mid.p[i] - target.p[i]) * (world.particles.mass[i] / (h * h));
+        let turn = turn(world, state, mid, i, h, radial);
+        *out = if held[i] {
+            Gradient::default()
+        } else {
+            Gradient { p: inertia + forces.force(i), theta: turn.residual(&forces.quaternion_gradient(i)) }
+        };
+    });
 }
 
 /// Rotation of particle `i` in a step from `state` with midpoint `mid`.

@@ -177,7 +177,7 @@ fn in_any_direction(bond: Bond) -> Bond {
         bond
     } else if bond.k.s > 0.0 {
         let s = bond.k.n * bond.l0 * bond.l0;
-        Bond { model: BondModel::Quaternion, k: Modes { s, ..bond.k }, ..bond }
+        Bond { model: BondModel::QUATERNION, k: Modes { s, ..bond.k }, ..bond }
     } else {
         Bond { l0: 0.0, ..bond }
     }

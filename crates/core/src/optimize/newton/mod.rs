@@ -12,7 +12,7 @@ use super::linear_system::LinearSystem;
 use super::pairs::MARGIN;
 use super::preconditioner::{SavedPreconditioner, is_short};
 use super::rigid::RigidMotions;
-use super::{HessianKind, Objective, SolverSettings};
+use super::{Objective, SolverSettings};
 
 /// Newton's method on the manifold of positions and unit quaternions (\[IBDEM\] section 4). Riemannian gradient and
 /// Hessian in six unknowns a particle, steps along geodesics, Armijo's rule.
@@ -289,7 +289,7 @@ impl Newton {
         self.trial.time = x.time;
         self.trial.p.clone_from(&x.p);
         self.trial.q.clone_from(&x.q);
-        let mut at = Progress::new(energy_scale(objective), self.first_curvature());
+        let mut at = Progress::new(energy_scale(objective), self.settings.hessian);
         at.has_friction = objective.potential.contacts.tangential_springs().are_loaded();
         at.tolerance = self.settings.newton_tolerance * tolerance_factor(objective.periods());
         at
@@ -359,14 +359,6 @@ impl Newton {
         let share = self.settings.newton_relative_tolerance;
         let rests = at.first <= at.tolerance && at.has_friction;
         if rests { share.min(AT_REST) } else { share }
-    }
-
-    fn first_curvature(&self) -> Curvature {
-        match self.settings.hessian {
-            HessianKind::Semidefinite => Curvature::Semidefinite,
-            HessianKind::Exact => Curvature::Exact,
-            HessianKind::Projected => Curvature::Projected,
-        }
     }
 
     fn is_small(&self, decrement: f64, at: &Progress) -> bool {

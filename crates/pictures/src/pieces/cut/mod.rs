@@ -1,6 +1,7 @@
 //! Cuts of a closed mesh by the regions of its pieces, with `manifold-rust`, a port of Manifold
 //! (<https://github.com/elalish/manifold>): booleans whose results are closed by construction.
 
+mod engine_mesh;
 mod normals;
 mod polygons;
 mod region;
@@ -17,9 +18,6 @@ pub(super) use solid::{Solid, with_normals};
 pub(crate) use triangulate::triangulate;
 
 use super::crack::Partition;
-
-/// Properties of a vertex in the engine: position, texture coordinates, normal.
-const PROPERTIES: usize = 8;
 
 /// Part of a mesh that was cut.
 pub(super) struct CutMesh {

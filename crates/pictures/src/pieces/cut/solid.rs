@@ -3,9 +3,9 @@ use std::collections::{BTreeMap, HashMap};
 use bdem_core::geometry::Vec3;
 use bdem_run::mesh::{PolygonCorner, Polygons};
 use manifold_rust::manifold::Manifold;
-use manifold_rust::types::{Error, MeshGL64, WindingRule};
+use manifold_rust::types::{Error, WindingRule};
 
-use super::PROPERTIES;
+use super::engine_mesh::EngineMesh;
 use super::normals::fill_normals;
 use super::triangulate::{area_vector, triangulate};
 use crate::pieces::MeshFault;
@@ -42,16 +42,17 @@ impl Solid {
             mesh.push(hole.into_iter().map(|point| PolygonCorner { point, ..PolygonCorner::default() }));
         }
         fill_normals(&mut mesh, &welded);
-        let mut import = Import::default();
-        let mut areas = Vec::with_capacity(mesh.sizes.len());
+        let (mut import, mut areas, mut triangles) = (EngineMesh::default(), Vec::with_capacity(own), Vec::new());
         for (index, face) in mesh.faces().enumerate() {
-            areas.push(import.add(&mesh.points, &welded, face, index));
+            let added = add(&mut import, &mesh.points, &welded, face, index);
+            areas.push(added.iter().fold(0.0, |area, corners| area + area_vector(corners).norm()));
+            triangles.extend(added);
         }
         areas.truncate(own);
-        let volume = import.triangles.iter().map(|[a, b, c]| a.dot(&b.cross(c)) / 6.0).sum();
-        check_volume(volume, &import.triangles)?;
-        let (manifold, id) = import.solid(&mesh, &welded)?;
-        Ok(Self { manifold, id, areas, volume, triangles: import.triangles, has_uv: mesh.has_uv })
+        let volume = triangles.iter().map(|[a, b, c]| a.dot(&b.cross(c)) / 6.0).sum();
+        check_volume(volume, &triangles)?;
+        let (manifold, id) = manifold(import, &mesh, &welded)?;
+        Ok(Self { manifold, id, areas, volume, triangles, has_uv: mesh.has_uv })
     }
 }
 
@@ -120,78 +121,46 @@ fn check_volume(volume: f64, triangles: &[[Vec3; 3]]) -> Result<(), MeshFault> {
     }
 }
 
-/// Mesh in the engine's form.
-#[derive(Default)]
-struct Import {
-    mesh: MeshGL64,
-    /// Vertex of each corner: its point and attributes, as bits.
-    vertices: HashMap<(u32, [u64; 5]), u64>,
-    /// First vertex of each welded point.
-    firsts: HashMap<u32, u64>,
-    triangles: Vec<[Vec3; 3]>,
+/// Key of a vertex: its point and attributes, as bits.
+type VertexKey = (u32, [u64; 5]);
+
+/// Adds a face to the engine's mesh. Returns its triangles, m.
+fn add(
+    import: &mut EngineMesh<VertexKey>,
+    points: &[Vec3],
+    welded: &[u32],
+    face: &[PolygonCorner],
+    index: usize,
+) -> Vec<[Vec3; 3]> {
+    let places: Vec<Vec3> = face.iter().map(|corner| points[corner.point as usize]).collect();
+    let triangles = triangulate(&places);
+    for triangle in &triangles {
+        for &k in triangle {
+            let (place, point, [u, v], n) = (&places[k], welded[face[k].point as usize], face[k].uv, face[k].normal);
+            let key = (point, [u, v, n.x, n.y, n.z].map(f64::to_bits));
+            import.corner(key, point, || [place.x, place.y, place.z, u, v, n.x, n.y, n.z]);
+        }
+        import.mesh.face_id.push(index as u64);
+    }
+    triangles.iter().map(|triangle| triangle.map(|k| places[k])).collect()
 }
 
-impl Import {
-    /// Adds the triangles of a face. Returns its area, m2.
-    fn add(&mut self, points: &[Vec3], welded: &[u32], face: &[PolygonCorner], index: usize) -> f64 {
-        let places: Vec<Vec3> = face.iter().map(|corner| points[corner.point as usize]).collect();
-        let mut area = 0.0;
-        for triangle in triangulate(&places) {
-            for k in triangle {
-                let vertex = self.vertex(&places[k], welded[face[k].point as usize], &face[k]);
-                self.mesh.tri_verts.push(vertex);
-            }
-            self.mesh.face_id.push(index as u64);
-            let corners = triangle.map(|k| places[k]);
-            area += area_vector(&corners).norm();
-            self.triangles.push(corners);
-        }
-        area
+/// Solid of the engine, and its number. Meshes that the exact engine refuses are rebuilt once by the robust one.
+fn manifold(import: EngineMesh<VertexKey>, mesh: &Polygons, welded: &[u32]) -> Result<(Manifold, u32), MeshFault> {
+    let (import, id) = import.finish();
+    let strict = Manifold::from_mesh_gl64(&import);
+    if strict.status() == Error::NoError {
+        return Ok((strict, id));
     }
-
-    fn vertex(&mut self, place: &Vec3, point: u32, corner: &PolygonCorner) -> u64 {
-        let [u, v] = corner.uv;
-        let n = corner.normal;
-        let key = (point, [u, v, n.x, n.y, n.z].map(f64::to_bits));
-        if let Some(&vertex) = self.vertices.get(&key) {
-            return vertex;
-        }
-        let vertex = self.vertices.len() as u64;
-        self.mesh.vert_properties.extend([place.x, place.y, place.z, u, v, n.x, n.y, n.z]);
-        match self.firsts.get(&point) {
-            Some(&first) => {
-                self.mesh.merge_from_vert.push(vertex);
-                self.mesh.merge_to_vert.push(first);
-            }
-            None => {
-                self.firsts.insert(point, vertex);
-            }
-        }
-        self.vertices.insert(key, vertex);
-        vertex
+    let rebuilt = Manifold::from_mesh_gl64_robust(&import).rebuild_solid(WindingRule::Nonzero);
+    if rebuilt.status() == Error::NoError && rebuilt.num_tri() > 0 {
+        return Ok((rebuilt, id));
     }
-
-    /// Solid of the engine, and its number. Meshes that the exact engine refuses are rebuilt once by the robust one.
-    fn solid(&mut self, mesh: &Polygons, welded: &[u32]) -> Result<(Manifold, u32), MeshFault> {
-        let id = Manifold::reserve_ids(1);
-        self.mesh.num_prop = PROPERTIES as u64;
-        self.mesh.run_original_id = vec![id];
-        let strict = Manifold::from_mesh_gl64(&self.mesh);
-        if strict.status() == Error::NoError {
-            return Ok((strict, id));
-        }
-        let rebuilt = Manifold::from_mesh_gl64_robust(&self.mesh).rebuild_solid(WindingRule::Nonzero);
-        if rebuilt.status() == Error::NoError && rebuilt.num_tri() > 0 {
-            return Ok((rebuilt, id));
-        }
-        let edges = directed_edges(mesh, welded);
-        let is_wrong = |edge: &&[u32; 2]| edges[*edge] > 1 || !edges.contains_key(&[edge[1], edge[0]]);
-        let wrong: Vec<&[u32; 2]> = edges.keys().filter(is_wrong).collect();
-        Err(match wrong.first() {
-            Some(&&first) => {
-                MeshFault::Edges { edges: wrong.len(), first, place: mesh.points[first[0] as usize].into() }
-            }
-            None => MeshFault::NoSolid { faces: mesh.sizes.len(), reason: format!("{:?}", strict.status()) },
-        })
-    }
+    let edges = directed_edges(mesh, welded);
+    let is_wrong = |edge: &&[u32; 2]| edges[*edge] > 1 || !edges.contains_key(&[edge[1], edge[0]]);
+    let wrong: Vec<&[u32; 2]> = edges.keys().filter(is_wrong).collect();
+    Err(match wrong.first() {
+        Some(&&first) => MeshFault::Edges { edges: wrong.len(), first, place: mesh.points[first[0] as usize].into() },
+        None => MeshFault::NoSolid { faces: mesh.sizes.len(), reason: format!("{:?}", strict.status()) },
+    })
 }

@@ -49,17 +49,18 @@ pub(super) fn revolve(section: &[[f64; 2]], segments: usize) -> Polygons {
     let area: f64 =
         (0..section.len()).map(|k| section[k][0] * section[next(k)][1] - section[next(k)][0] * section[k][1]).sum();
     let mut mesh = Polygons::default();
-    let rings: Vec<Ring> = section.iter().map(|corner| Ring::new(corner, segments, &mut mesh)).collect();
+    let rings: Vec<Vec<u32>> = section.iter().map(|corner| ring(corner, segments, &mut mesh)).collect();
+    let at = |ring: &[u32], turn: usize| ring[turn % ring.len()];
     for k in 0..section.len() {
         let (mut from, mut to) = (&rings[k], &rings[next(k)]);
         if area < 0.0 {
             (from, to) = (to, from);
         }
-        if from.count == 1 && to.count == 1 {
+        if from.len() == 1 && to.len() == 1 {
             continue;
         }
         for turn in 0..segments {
-            let mut face = vec![from.at(turn), from.at(turn + 1), to.at(turn + 1), to.at(turn)];
+            let mut face = vec![at(from, turn), at(from, turn + 1), at(to, turn + 1), at(to, turn)];
             face.dedup();
             mesh.push(face.into_iter().map(|point| PolygonCorner { point, ..PolygonCorner::default() }));
         }
@@ -67,24 +68,12 @@ pub(super) fn revolve(section: &[[f64; 2]], segments: usize) -> Polygons {
     mesh
 }
 
-/// Points of a corner of the section.
-struct Ring {
-    first: u32,
-    /// Number of points: one on the axis.
-    count: usize,
-}
-
-impl Ring {
-    fn new(&[r, z]: &[f64; 2], segments: usize, mesh: &mut Polygons) -> Self {
-        let (first, count) = (mesh.points.len() as u32, if r == 0.0 { 1 } else { segments });
-        mesh.points.extend((0..count).map(|k| {
-            let angle = TAU * k as f64 / count as f64;
-            Vec3::new(r * libm::cos(angle), r * libm::sin(angle), z)
-        }));
-        Self { first, count }
-    }
-
-    fn at(&self, turn: usize) -> u32 {
-        self.first + (turn % self.count) as u32
-    }
+/// Points of a corner of the section: one on the axis.
+fn ring(&[r, z]: &[f64; 2], segments: usize, mesh: &mut Polygons) -> Vec<u32> {
+    let (first, count) = (mesh.points.len() as u32, if r == 0.0 { 1 } else { segments });
+    mesh.points.extend((0..count).map(|k| {
+        let angle = TAU * k as f64 / count as f64;
+        Vec3::new(r * libm::cos(angle), r * libm::sin(angle), z)
+    }));
+    (first..mesh.points.len() as u32).collect()
 }

@@ -31,24 +31,6 @@ pub enum BaselineError {
     Unfit(String),
 }
 
-/// Tolerances of a comparison with its baseline.
-#[derive(Clone, Copy, Debug)]
-pub struct Tolerance {
-    /// Share of a speedup that may be lost.
-    pub speed: f64,
-    /// Share by which broken bonds and energy of a run may differ. `None` if they are not compared.
-    pub results: Option<f64>,
-}
-
-/// Outcome of a comparison with a baseline: a message for each figure.
-#[derive(Clone, Debug, Default)]
-pub struct Verdict {
-    /// Messages of the figures within the tolerance.
-    pub passed: Vec<String>,
-    /// Messages of the figures beyond the tolerance.
-    pub failed: Vec<String>,
-}
-
 impl Baseline {
     /// Reads the file at `path` from `compare --json`. Checks that it is of `scene` from `from_frame`, and has a pair of the
     /// runs called `names`.
@@ -91,19 +73,22 @@ impl Baseline {
         Ok(())
     }
 
-    /// Outcome of `comparison` for every pair, and for every run where results are compared, that both have.
-    pub fn verdict(&self, comparison: &Comparison, tolerance: Tolerance) -> Verdict {
-        let mut verdict = Verdict::default();
+    /// Outcome of `comparison` for every pair, and for every run where results are compared, that both have: for each figure
+    /// whether it is within the tolerance, and a message. `speed` is the share of a speedup that may be lost, `results` the one
+    /// by which broken bonds and energy of a run may differ.
+    pub fn verdict(&self, comparison: &Comparison, speed: f64, results: Option<f64>) -> Vec<(bool, String)> {
+        let mut verdict = Vec::new();
         for row in &self.pairs {
             let now = comparison.pairs.iter().find(|now| now.run == row.run && now.against == row.against);
             if let Some((before, now)) = row.speedup.zip(now.and_then(|now| now.speedup)) {
                 let message = format!("{}: speedup {now:.3}, and {before:.3} in the baseline", name(row));
-                verdict.add(now >= before * (1.0 - tolerance.speed), message);
+                verdict.push((now >= before * (1.0 - speed), message));
             }
         }
-        for before in self.runs.iter().filter(|_| tolerance.results.is_some()) {
-            if let Some(now) = comparison.runs.iter().find(|now| now.name == before.name) {
-                verdict.add_results(before, now, tolerance.results.unwrap_or(0.0));
+        for before in &self.runs {
+            let now = comparison.runs.iter().find(|now| now.name == before.name);
+            if let Some((now, share)) = now.zip(results) {
+                verdict.extend(compare_results(before, now, share));
             }
         }
         verdict
@@ -114,23 +99,16 @@ fn name(pair: &PairRow) -> String {
     format!("{} over {}", pair.run, pair.against)
 }
 
-impl Verdict {
-    fn add(&mut self, is_passed: bool, message: String) {
-        if is_passed { self.passed.push(message) } else { self.failed.push(message) }
+/// Broken bonds and energy of a run, where both may differ by a `share`.
+fn compare_results(before: &RunRow, now: &RunRow, share: f64) -> Vec<(bool, String)> {
+    if before.frames != now.frames {
+        let message = format!("{}: {} frames, and {} in the baseline", now.name, now.frames, before.frames);
+        return vec![(false, message)];
     }
-
-    /// Broken bonds and energy of a run, where both may differ by a `share`.
-    fn add_results(&mut self, before: &RunRow, now: &RunRow, share: f64) {
-        if before.frames != now.frames {
-            let message = format!("{}: {} frames, and {} in the baseline", now.name, now.frames, before.frames);
-            return self.add(false, message);
-        }
-        let holds = |[before, now]: [f64; 2]| (now - before).abs() <= share * before.abs();
-        let [before_broken, broken] = [before, now].map(|run| run.bonds_broken);
-        let message = format!("{}: {broken} bonds broken, and {before_broken} in the baseline", now.name);
-        self.add(holds([before_broken as f64, broken as f64]), message);
-        let [before_energy, energy] = [before, now].map(|run| run.energy.unwrap_or(f64::NAN));
-        let message = format!("{}: energy {energy:?} J, and {before_energy:?} J in the baseline", now.name);
-        self.add(holds([before_energy, energy]), message);
-    }
+    let holds = |[before, now]: [f64; 2]| (now - before).abs() <= share * before.abs();
+    let [before_broken, broken] = [before, now].map(|run| run.bonds_broken);
+    let bonds = format!("{}: {broken} bonds broken, and {before_broken} in the baseline", now.name);
+    let [before_energy, energy] = [before, now].map(|run| run.energy.unwrap_or(f64::NAN));
+    let joules = format!("{}: energy {energy:?} J, and {before_energy:?} J in the baseline", now.name);
+    vec![(holds([before_broken as f64, broken as f64]), bonds), (holds([before_energy, energy]), joules)]
 }

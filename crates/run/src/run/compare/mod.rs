@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use crate::scene::Scene;
 
-pub use baseline::{Baseline, BaselineError, Tolerance, Verdict};
+pub use baseline::{Baseline, BaselineError};
 pub use contender::{Contender, ContenderStep};
 pub use report::{Comparison, Differences, PairRow, RunRow};
 

@@ -10,7 +10,7 @@ use crate::scene::Scene;
 
 use bdem_core::model::State;
 use bdem_core::simulate::{GaveUp, Simulation};
-use kind::Kind;
+use kind::spreads;
 
 pub use flight::{Flight, ImpactOutcome, Strike};
 pub use span::{Span, duration};
@@ -57,7 +57,7 @@ impl RuntimeEstimate {
     pub fn new(scene: &Scene, mut simulation: Simulation, setup: f64) -> Result<Self, GaveUp> {
         let rate = scene.time.frame_rate;
         let end = f64::from(scene.time.frames) / rate;
-        let kind = Kind::of(&simulation, scene.time.integrator.is_explicit());
+        let [at_start, after_impact] = spreads(&simulation, scene.time.integrator.is_explicit());
         let writing = WRITING * simulation.state.len() as f64 * f64::from(scene.time.frames);
         let there = first_impact(&simulation, end);
 
@@ -66,7 +66,7 @@ impl RuntimeEstimate {
         if before > 0.0 {
             let seconds = if there.is_some() { TRIAL_SECONDS[0] } else { TRIAL_SECONDS[1] };
             let trial = TrialRun::run(&mut simulation, before, seconds)?;
-            estimate.start = Some(Phase::new(&trial, before, rate, kind.spread_at_start()));
+            estimate.start = Some(Phase::new(&trial, before, rate, at_start));
         }
         let Some(there) = there else { return Ok(estimate) };
         if simulation.state.time < before {
@@ -75,7 +75,7 @@ impl RuntimeEstimate {
         let left = end - simulation.state.time;
         if left > 0.0 {
             let trial = TrialRun::run(&mut simulation, end, TRIAL_SECONDS[1])?;
-            estimate.impact = Some(Phase::new(&trial, left, rate, kind.spread_after_impact()));
+            estimate.impact = Some(Phase::new(&trial, left, rate, after_impact));
         }
         Ok(estimate)
     }

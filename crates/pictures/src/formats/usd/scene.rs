@@ -1,4 +1,4 @@
-use std::io::{self, Write};
+use std::io;
 
 use bdem_core::geometry::{Pose, Vec3};
 
@@ -6,7 +6,7 @@ use super::text::{Text, single};
 use crate::clip::{Clip, ClipSample, Fracture, extent, nearer};
 
 /// Writes the particles without a piece as points.
-pub(super) fn write_loose<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+pub(super) fn write_loose(text: &mut Text, clip: &Clip) -> io::Result<()> {
     let loose = clip.points();
     if loose.is_empty() {
         return Ok(());
@@ -28,14 +28,14 @@ fn widths<'a>(clip: &Clip, particles: impl Iterator<Item = &'a u32>) -> impl Ite
 }
 
 /// Writes the positions of particles at each time code.
-fn positions<W: Write>(text: &mut Text<W>, clip: &Clip, of: fn(&ClipSample) -> &[[f32; 3]]) -> io::Result<()> {
+fn positions(text: &mut Text, clip: &Clip, of: fn(&ClipSample) -> &[[f32; 3]]) -> io::Result<()> {
     let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
     let samples = clip.samples().iter().map(|sample| (clip.code(sample), of(sample).iter().map(point)));
     text.list_samples("point3f[] points", samples)
 }
 
 /// Writes ropes and yarns as curves through their particles.
-pub(super) fn write_yarns<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+pub(super) fn write_yarns(text: &mut Text, clip: &Clip) -> io::Result<()> {
     let yarns = clip.yarns();
     if yarns.is_empty() {
         return Ok(());
@@ -51,7 +51,7 @@ pub(super) fn write_yarns<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Resu
 }
 
 /// Writes the broken bonds as points that stay, for dust: the time code `frame`, normal, velocity, area and energy of each.
-pub(super) fn write_fractures<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+pub(super) fn write_fractures(text: &mut Text, clip: &Clip) -> io::Result<()> {
     let fractures = clip.fractures();
     if fractures.is_empty() {
         return Ok(());
@@ -83,7 +83,7 @@ pub(super) fn write_fractures<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::
 }
 
 /// Writes the colliders, with their motion.
-pub(super) fn write_walls<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+pub(super) fn write_walls(text: &mut Text, clip: &Clip) -> io::Result<()> {
     if clip.walls.is_empty() {
         return Ok(());
     }
@@ -114,7 +114,7 @@ pub(super) fn write_walls<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Resu
 }
 
 /// Writes the camera of the scene, if it has one.
-pub(super) fn write_camera<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+pub(super) fn write_camera(text: &mut Text, clip: &Clip) -> io::Result<()> {
     /// Height of the film, mm, from which the field of view gives the focal length. Its width is that of 16:9.
     const FILM: f64 = 20.25;
     let Some(camera) = &clip.camera else { return Ok(()) };

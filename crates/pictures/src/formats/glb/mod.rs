@@ -21,7 +21,7 @@ use node::Nodes;
 ///
 /// # Errors
 /// Those of `out`; [`io::ErrorKind::FileTooLarge`] beyond the format's 4 GiB.
-pub fn write_glb(out: &mut impl Write, clip: &Clip) -> io::Result<()> {
+pub fn write_glb(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
     let mut data = Data::default();
     let times: Vec<f64> =
         clip.samples().iter().map(|sample| (clip.code(sample) - clip.timing.start) / clip.timing.fps).collect();
@@ -65,7 +65,7 @@ fn materials(clip: &Clip) -> Vec<Value> {
 }
 
 /// Writes the header and the two chunks, each filled up to four bytes.
-fn write_chunks(out: &mut impl Write, file: &Value, bytes: &[u8]) -> io::Result<()> {
+fn write_chunks(out: &mut dyn Write, file: &Value, bytes: &[u8]) -> io::Result<()> {
     let mut text = serde_json::to_vec(file)?;
     text.resize(text.len().next_multiple_of(4), b' ');
     let filled = bytes.len().next_multiple_of(4);

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::io::{self, Write};
+use std::io;
 
 use bdem_core::geometry::Pose;
 use bdem_run::mesh::{PolygonCorner, Polygons};
@@ -10,7 +10,7 @@ use crate::clip::{Clip, extent};
 use crate::pieces::Piece;
 
 /// Writes the piece at index `k`.
-pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str, k: usize) -> io::Result<()> {
+pub(super) fn write(text: &mut Text, clip: &Clip, root: &str, k: usize) -> io::Result<()> {
     let (piece, bent) =
         clip.bent_piece(k).map_or((&clip.motion.pieces.pieces[k], None), |(piece, points)| (piece, Some(points)));
     text.line(&format!("def Mesh \"{}\"", identifier(&clip.piece_name(piece))))?;
@@ -29,7 +29,7 @@ pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str, k: us
     })
 }
 
-fn geometry<W: Write>(text: &mut Text<W>, piece: &Piece) -> io::Result<()> {
+fn geometry(text: &mut Text, piece: &Piece) -> io::Result<()> {
     let Piece { mesh, centre, .. } = piece;
     let [low, high] = extent(mesh.points.iter());
     text.line("uniform token subdivisionScheme = \"none\"")?;
@@ -54,7 +54,7 @@ fn geometry<W: Write>(text: &mut Text<W>, piece: &Piece) -> io::Result<()> {
 }
 
 /// Writes the points of a piece: once, or in each frame where it bends.
-fn points<W: Write>(text: &mut Text<W>, clip: &Clip, piece: &Piece, bent: Option<Vec<&[[f32; 3]]>>) -> io::Result<()> {
+fn points(text: &mut Text, clip: &Clip, piece: &Piece, bent: Option<Vec<&[[f32; 3]]>>) -> io::Result<()> {
     let Piece { mesh, centre, .. } = piece;
     let Some(bent) = bent else {
         return text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))));
@@ -67,8 +67,8 @@ fn points<W: Write>(text: &mut Text<W>, clip: &Clip, piece: &Piece, bent: Option
 }
 
 /// Writes an attribute of corners as a list without repetitions, and indices into it.
-fn indexed<W: Write, T: Copy + Eq + Hash>(
-    text: &mut Text<W>,
+fn indexed<T: Copy + Eq + Hash>(
+    text: &mut Text,
     attribute: &str,
     mesh: &Polygons,
     value: impl Fn(&PolygonCorner) -> T,
@@ -89,7 +89,7 @@ fn indexed<W: Write, T: Copy + Eq + Hash>(
 }
 
 /// Writes what else is known of a piece, which Blender shows as custom properties.
-fn properties<W: Write>(text: &mut Text<W>, clip: &Clip, piece: &Piece, k: usize) -> io::Result<()> {
+fn properties(text: &mut Text, clip: &Clip, piece: &Piece, k: usize) -> io::Result<()> {
     let mass = clip.mass(piece);
     let inertia = piece.inertia * (mass / piece.volume);
     let [xx, yy, zz] = [0, 1, 2].map(|axis| inertia[(axis, axis)]);
@@ -114,7 +114,7 @@ fn properties<W: Write>(text: &mut Text<W>, clip: &Clip, piece: &Piece, k: usize
     text.samples("double3 userProperties:angularVelocity", each(|motion| motion.spin))
 }
 
-fn subset<W: Write>(text: &mut Text<W>, name: &str, faces: std::ops::Range<usize>, material: &str) -> io::Result<()> {
+fn subset(text: &mut Text, name: &str, faces: std::ops::Range<usize>, material: &str) -> io::Result<()> {
     if faces.is_empty() {
         return Ok(());
     }

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 use bdem_core::geometry::{Pose, Vec3};
 
 /// Text of a layer.
-pub(super) struct Text<W> {
-    out: W,
+pub(super) struct Text<'a> {
+    out: &'a mut dyn Write,
     depth: usize,
 }
 
-impl<W: Write> Text<W> {
-    pub(super) fn new(out: W) -> Self {
+impl<'a> Text<'a> {
+    pub(super) fn new(out: &'a mut dyn Write) -> Self {
         Self { out, depth: 0 }
     }
 

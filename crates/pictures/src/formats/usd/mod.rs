@@ -24,7 +24,7 @@ use text::{Text, identifier, number};
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_usd(out: &mut impl Write, clip: &Clip) -> io::Result<()> {
+pub fn write_usd(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
     let mut text = Text::new(out);
     header(&mut text, clip)?;
     let root = identifier(&clip.name);
@@ -43,7 +43,7 @@ pub fn write_usd(out: &mut impl Write, clip: &Clip) -> io::Result<()> {
     })
 }
 
-fn header<W: Write>(text: &mut Text<W>, clip: &Clip) -> io::Result<()> {
+fn header(text: &mut Text, clip: &Clip) -> io::Result<()> {
     let code = |sample: Option<&_>| sample.map_or(clip.timing.start, |sample| clip.code(sample));
     text.line("#usda 1.0")?;
     text.line("(")?;

@@ -1,4 +1,4 @@
-use std::io::{self, Write};
+use std::io;
 
 use bdem_run::scene::Look;
 
@@ -6,7 +6,7 @@ use super::text::{Text, identifier};
 use crate::clip::Clip;
 
 /// Writes the materials of all bodies with a mesh, each with one for the outside and one for cracks.
-pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str) -> io::Result<()> {
+pub(super) fn write(text: &mut Text, clip: &Clip, root: &str) -> io::Result<()> {
     text.line("def Scope \"materials\"")?;
     text.block(|text| {
         for (body, look) in clip.motion.pieces.bodies.iter().zip(&clip.looks) {
@@ -19,7 +19,7 @@ pub(super) fn write<W: Write>(text: &mut Text<W>, clip: &Clip, root: &str) -> io
     })
 }
 
-fn material<W: Write>(text: &mut Text<W>, root: &str, name: &str, colour: [f64; 3], roughness: f64) -> io::Result<()> {
+fn material(text: &mut Text, root: &str, name: &str, colour: [f64; 3], roughness: f64) -> io::Result<()> {
     let shader = format!("/{root}/materials/{name}/surface");
     let [r, g, b] = colour;
     text.line(&format!("def Material \"{name}\""))?;

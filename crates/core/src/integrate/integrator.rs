@@ -1,0 +1,146 @@
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::contact::Neighbours;
+use crate::energy::account::Flows;
+use crate::fracture::BrokenBond;
+use crate::model::{Gradient, State, World};
+use crate::optimize;
+
+use super::{DashpotPowers, ResidualWork, StepError, StepHistory};
+
+/// Time integrator. Each step is tried before it is committed.
+pub trait Integrator: Send {
+    /// Trial of a step from `state`. A dropped or failed trial leaves `state`, the tangential springs and the history
+    /// unchanged, so that the next trial starts at the same place. The list of near pairs and a preconditioner may change; they
+    /// affect later steps by rounding only.
+    ///
+    /// # Errors
+    /// When no acceptable state is found at this step. A shorter one may succeed.
+    fn trial(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &State,
+        step: Step,
+    ) -> Result<Trial<'_>, StepError>;
+
+    /// Commits the last trial, which must have succeeded. `state` changes from the start to the end of the step. Tangential
+    /// springs stretch or slide, and the history advances. Returns the energy flows of the step.
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows;
+
+    /// Accounts for bonds that left the world after a committed step, and are pairs of `contacts`.
+    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
+
+    /// Energy (J) at the end of the last committed step above that which the rule conserves: see
+    /// [`EnergySnapshot::above_shadow`](crate::energy::account::EnergySnapshot::above_shadow).
+    fn above_shadow(&self) -> f64 {
+        0.0
+    }
+
+    /// Whether each particle was held in the last trial.
+    fn held(&self) -> &[bool];
+
+    /// Data besides the state that the next step depends on.
+    fn history(&self) -> History<'_>;
+
+    /// Resumes from the history of an integrator of this kind with `particles` particles. `None` if the two do not fit.
+    fn restore(&mut self, history: History, particles: usize) -> Option<()>;
+
+    /// Step of `dt` (s) that is always committed. No bond breaks.
+    ///
+    /// # Errors
+    /// As [`Self::trial`].
+    fn step(
+        &mut self,
+        world: &World,
+        contacts: &mut Neighbours,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<StepReport, StepError> {
+        let report = self.trial(world, contacts, state, Step::new(dt))?.report;
+        self.commit(world, contacts, state);
+        Ok(report)
+    }
+}
+
+/// Request for a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Length, s.
+    pub dt: f64,
+    /// Whether a trial from the same state was dropped. A retry is solved in full.
+    pub is_retry: bool,
+    /// Whether to ignore the previous step, because a step that used it had spurious energy.
+    pub drop_history: bool,
+}
+
+impl Step {
+    /// First trial from its state.
+    pub fn new(dt: f64) -> Self {
+        Self { dt, is_retry: false, drop_history: false }
+    }
+}
+
+/// Result of a step that is not committed yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// State at the end.
+    pub end: &'a State,
+    /// Cost and quality.
+    pub report: StepReport,
+    /// Indices (ascending) of bonds that may exceed their strength at the end; no other bond does.
+    pub overloaded: &'a [usize],
+}
+
+/// Data of an integrator besides the state that the next step depends on.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum History<'a> {
+    /// Of implicit Euler and BDF2.
+    Implicit {
+        /// Previous step, if there was one.
+        previous: Option<Cow<'a, StepHistory>>,
+        /// V at the current state, J, after the first step.
+        potential: Option<f64>,
+        /// Work of the solver's residual forces so far.
+        residual_work: ResidualWork,
+        /// Preconditioner of Newton's method.
+        newton: Box<optimize::SavedPreconditioner<'a>>,
+    },
+    /// dV/dx at the current state, empty before the first step. Damping forces lag by half a step.
+    Explicit {
+        /// dV/dx of each particle.
+        gradient: Cow<'a, [Gradient]>,
+        /// Powers of dashpots at the current state, after a step.
+        powers: Option<DashpotPowers>,
+    },
+    /// Of the midpoint rule.
+    Midpoint {
+        /// Radial momentum of each particle's quaternion, J s, where the next step depends on it.
+        radial: Option<Cow<'a, Vec<f64>>>,
+        /// V at the current state, J, after the first step.
+        potential: Option<f64>,
+        /// Preconditioner of Newton's method.
+        newton: Box<optimize::SavedPreconditioner<'a>>,
+    },
+}
+
+/// Cost and quality of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Iterations of Newton's method.
+    pub newton_iterations: u32,
+    /// Maximum over the minimisations of the step.
+    pub max_newton_iterations: u32,
+    /// Iterations of conjugate gradients.
+    pub cg_iterations: u32,
+    /// Root-mean-square distance of the particles from free flight at the end, in radii.
+    pub deviation: f64,
+    /// Spurious energy of an implicit step over contacts, as a share of the energy exchanged between kinetic and potential.
+    pub spurious_energy: f64,
+    /// Whether it depended on the previous step.
+    pub uses_history: bool,
+    /// Wall-clock time of contact search, s.
+    pub contact_seconds: f64,
+}
