@@ -15,7 +15,7 @@ use crate::energy::account::{self, Flows};
 use crate::energy::{BondSum, Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Gradient, HeldParticles, Pair, State, World};
-use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
+use crate::optimize::{Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
 use crate::parallel::{self, CHUNK};
 
 use super::contact_rounds::ContactRounds;
@@ -163,15 +163,15 @@ impl Implicit {
         }
     }
 
-    /// Extent of Newton's method in a `step`.
-    fn extent(&self, step: Step) -> Extent {
+    /// Whether a `step` is linearly implicit.
+    fn is_linear(&self, step: Step) -> bool {
         let wanted = match self.linear {
             LinearlyImplicit::Never => false,
             LinearlyImplicit::Breaking => self.force_jumps,
             LinearlyImplicit::Always => true,
         };
         let trusted = !step.is_retry && step.dt <= self.longest_linear && self.residual_work.is_within_budget();
-        if wanted && trusted { Extent::Once } else { Extent::Minimum }
+        wanted && trusted
     }
 
     /// Minimises the objective from the likeliest guess.
@@ -185,9 +185,9 @@ impl Implicit {
         if world.is_damped() {
             self.set_strains(world, state);
         }
-        let extent = self.extent(step);
+        let is_linear = self.is_linear(step);
         // the first guess of a single iteration should overlap where contacts will form, so that the matrix has them
-        let previous = self.previous.as_ref().filter(|_| extent == Extent::Minimum);
+        let previous = self.previous.as_ref().filter(|_| !is_linear);
         let Self { guesses, next, inertia, electric, holding, strains, newton, potential_cache, residual_work, .. } =
             self;
         // without contacts and breakage forces are smooth, and the likeliest guess need not be compared
@@ -199,9 +199,9 @@ impl Implicit {
         guesses.take_first(next);
         let motion = SurfaceMotion::Since(state);
         let weights = inertia.weights;
-        let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
+        let rounds = if is_linear { self.rounds.lagged() } else { self.rounds };
         let work = residual_work.bound(world, state, potential_cache.potential().unwrap_or_default());
-        let mut goal = Goal { extent, begun: 0.0, work };
+        let mut goal = Goal { is_linear, begun: 0.0, work };
         let report = rounds.settle(world, contacts, motion, next, |contacts, x| {
             let potential = potential(world, contacts, strains, weights.dt, state);
             let target = &inertia.target;
