@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
-use bdem_core::integrate::{Step, StepError};
+use bdem_core::integrate::Step;
 use bdem_core::simulate::auto::{NextStep, StepKind, Steps};
 use bdem_core::simulate::{Progress, Simulation};
 use bdem_run::scene::Scene;
@@ -156,7 +156,7 @@ fn a_blow_wakes_and_breaks() {
 }
 
 /// Blocks that lie on each other and on a floor come to rest and stay. They are too strong to chip: single particles bounce on
-/// for longer, by Verlet too.
+/// for longer, by Verlet too, which takes 0.28 s here.
 #[test]
 fn a_heap_lies_still() {
     let mut heap = FLOOR.to_owned();
@@ -168,7 +168,7 @@ fn a_heap_lies_still() {
         SLEEPS,
         "scene.gravity=[0,0,-9.81]",
         "time.frame_rate=100",
-        "time.frames=20",
+        "time.frames=30",
         "contact.restitution=0.3",
         "materials.hard.tensile_strength=1e7",
         "materials.hard.shear_strength=1e7",
@@ -179,7 +179,7 @@ fn a_heap_lies_still() {
     assert!(run.balance.imbalance() < 0.01, "{:?}", run.balance);
 }
 
-/// A far flight is refused where something may meet, and a trial that fails or is dropped changes nothing.
+/// A trial that is dropped changes nothing.
 #[test]
 fn a_trial_changes_nothing() {
     let text = WORLD.to_owned()
@@ -191,12 +191,9 @@ fn a_trial_changes_nothing() {
     let mut contacts = bdem_core::internals::contact::Neighbours::new(&world, &state);
     let bytes = |steps: &Steps| postcard::to_stdvec(&steps.save()).expect("saved steps have bytes");
     let before = bytes(&steps);
-    let next = |far, dt| NextStep { kind: StepKind::Asleep { far }, step: Step::new(dt), explicit_dt: 2e-6 };
-    let refused = steps.trial(&world, &mut contacts, &state, &next(true, 0.01)).map(|trial| trial.end.time);
-    assert!(matches!(refused, Err(StepError::MayMeet { particle }) if particle < state.len()), "{refused:?}");
+    let next = |dt| NextStep { kind: StepKind::Asleep, step: Step::new(dt), explicit_dt: 2e-6 };
+    let end = steps.trial(&world, &mut contacts, &state, &next(1e-4)).expect("a step").end.clone();
     assert_eq!(bytes(&steps), before);
-    let end = steps.trial(&world, &mut contacts, &state, &next(false, 1e-4)).expect("a step").end.clone();
-    assert_eq!(bytes(&steps), before);
-    let again = steps.trial(&world, &mut contacts, &state, &next(false, 1e-4)).expect("a step").end.clone();
+    let again = steps.trial(&world, &mut contacts, &state, &next(1e-4)).expect("a step").end.clone();
     assert!(end == again && end != state);
 }

@@ -132,8 +132,7 @@ fn dropped_trials_leave_the_history_of_every_kind_of_step() {
         StepKind::Implicit,
         explicit(true, true),
     ];
-    let asleep = |far| StepKind::Asleep { far };
-    let dropped = [StepKind::Implicit, explicit(true, false), explicit(true, true), asleep(false), asleep(true)];
+    let dropped = [StepKind::Implicit, explicit(true, false), explicit(true, true), StepKind::Asleep];
     let next = |kind: StepKind, periods: f64| {
         let length = if let StepKind::Explicit { .. } = kind { 0.5 } else { periods };
         let step = Step::new(length * 0.3 * world.period());

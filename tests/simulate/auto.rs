@@ -203,21 +203,17 @@ fn go(machine: &mut Machine, kind: StepKind, dt: f64, work: f64, broken: usize) 
     assert_eq!(machine.update(&made(0.004, 0, broken), sleep), Commit);
 }
 
-const BLOCK: StepKind = StepKind::Asleep { far: false };
-const FLIGHT: StepKind = StepKind::Asleep { far: true };
-
-/// Where all pieces fly, steps grow up to a frame. With active pieces or possible contacts they are as long as a block.
+/// Where all pieces fly, steps grow up to a frame. With active pieces or contacts they are as long as a block.
 #[test]
 fn sleeping_pieces_fly_far() {
     let mut machine = with_sleep();
-    go(&mut machine, BLOCK, 1.0 / 16.0, 0.0, 0);
+    go(&mut machine, StepKind::Asleep, 1.0 / 16.0, 0.0, 0);
     for dt in [1.0, 2.0, 4.0, 8.0].map(|k| k / 16.0) {
-        go(&mut machine, FLIGHT, dt, 0.0, 0);
+        go(&mut machine, StepKind::Asleep, dt, 0.0, 0);
     }
     assert!(machine.is_at_nominal());
-    assert_eq!((machine.next().kind, machine.next().step.dt), (FLIGHT, 1.0));
-    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
-    (0..2).for_each(|_| go(&mut machine, BLOCK, 1.0 / 16.0, 0.05, 3));
+    go(&mut machine, StepKind::Asleep, 1.0, 0.05, 3);
+    (0..2).for_each(|_| go(&mut machine, StepKind::Asleep, 1.0 / 16.0, 0.05, 3));
 }
 
 /// Explicit steps follow where steps with sleeping pieces take more work than they do, and pieces fall asleep again once that
@@ -225,7 +221,7 @@ fn sleeping_pieces_fly_far() {
 #[test]
 fn active_worlds_take_explicit_steps() {
     let mut machine = with_sleep();
-    go(&mut machine, BLOCK, 1.0 / 16.0, 1.1, 1);
+    go(&mut machine, StepKind::Asleep, 1.0 / 16.0, 1.1, 1);
     for (work, explicit) in [(Some(0.9), true), (None, true), (Some(0.1), false)] {
         for k in 0..400 {
             let kind = StepKind::Explicit { first: k == 0, last: k == 399 };
@@ -235,7 +231,7 @@ fn active_worlds_take_explicit_steps() {
         }
         assert_eq!(is_explicit(&machine), explicit, "{work:?}");
     }
-    assert_eq!(machine.next().kind, BLOCK);
+    assert_eq!(machine.next().kind, StepKind::Asleep);
 }
 
 /// A failed block is left to explicit steps, which report the cause.
@@ -255,8 +251,8 @@ fn a_block_that_fails_is_left_to_explicit_steps() {
 #[test]
 fn implicit_steps_follow_where_they_pay() {
     let mut machine = with_sleep();
-    go(&mut machine, BLOCK, 1.0 / 16.0, 0.6, 1);
-    (0..4).for_each(|_| go(&mut machine, BLOCK, 1.0 / 16.0, 0.6, 0));
+    go(&mut machine, StepKind::Asleep, 1.0 / 16.0, 0.6, 1);
+    (0..4).for_each(|_| go(&mut machine, StepKind::Asleep, 1.0 / 16.0, 0.6, 0));
     let mut steps = 0;
     while machine.next().kind == StepKind::Implicit {
         // 10 of 400 explicit steps; asleep it would be a hundredth, but 0.6 was measured last
@@ -265,7 +261,7 @@ fn implicit_steps_follow_where_they_pay() {
     }
     assert!((40..100).contains(&steps), "{steps}");
     for work in [0.01, 0.6] {
-        go(&mut machine, BLOCK, 1.0 / 16.0, work, 0);
+        go(&mut machine, StepKind::Asleep, 1.0 / 16.0, work, 0);
     }
     assert_eq!(machine.next().kind, StepKind::Implicit);
 }

@@ -16,9 +16,6 @@ pub enum StepError {
     /// Only an instability can be the cause.
     #[error("particle {particle} moves by a hundred radii in one step")]
     Unstable { particle: usize },
-    /// Or it is not asleep.
-    #[error("particle {particle} may touch another piece or a wall in a step of free flight")]
-    MayMeet { particle: usize },
     /// See [`interrupt`](crate::interrupt). The integrator and contacts are bitwise as before the trial.
     #[error("a stop is requested")]
     Interrupted,
@@ -90,8 +87,7 @@ impl StepError {
             | Self::LineSearch { particle, .. }
             | Self::TurnedTooFar { ends: [particle, _] }
             | Self::TorqueTooStrong { particle }
-            | Self::MayPass { particle }
-            | Self::MayMeet { particle } => Some(particle),
+            | Self::MayPass { particle } => Some(particle),
             Self::ContactsUnsettled { change, .. } => change.particle(),
             Self::Field(
                 FieldError::Position { index, .. }

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::integrate::{Step, StepReport};
 
 use super::{NextStep, SleepReport, StepKind};
+use crate::simulate::sleep::BLOCK_STEPS;
 use crate::simulate::step_control::{Outcome, SPURIOUS_ENERGY_LIMIT, StepControl, Verdict};
 use crate::simulate::{ControlSettings, ExplicitBlock, StepPlan};
 
@@ -53,9 +54,6 @@ pub struct Machine {
     /// first: each kind is tried once.
     implicit: f64,
     asleep: f64,
-    /// Number of steps before a far flight is tried, and the value after the next that fails.
-    flight_wait: u32,
-    flight_pause: u32,
 }
 
 /// Kind of the current steps.
@@ -63,7 +61,7 @@ pub struct Machine {
 enum Turn {
     /// Explicit steps of active pieces, the others asleep.
     Asleep {
-        /// Level of the next step: that of a block, or of a longer flight of all pieces.
+        /// Level of the next step: that of a block of the small world, or of a longer flight of all pieces.
         level: u32,
     },
     /// Explicit steps of everything.
@@ -108,8 +106,6 @@ impl Machine {
             wait: 0.0,
             implicit: 0.0,
             asleep: 0.0,
-            flight_wait: 0,
-            flight_pause: 1,
         }
     }
 
@@ -130,9 +126,7 @@ impl Machine {
         let lengths = &self.lengths;
         let explicit_dt = lengths.length(self.block.level) / f64::from(self.block.steps);
         let (kind, dt) = match self.turn {
-            Turn::Asleep { level } => {
-                (StepKind::Asleep { far: level < self.block.level }, lengths.length(lengths.fitting(level)))
-            }
+            Turn::Asleep { level } => (StepKind::Asleep, lengths.length(lengths.fitting(level))),
             Turn::Explicit { left, .. } => {
                 (StepKind::Explicit { first: left == self.block.steps, last: left == 1 }, explicit_dt)
             }
@@ -191,18 +185,12 @@ impl Machine {
         }
     }
 
-    /// A far flight that fails is cut to a block. A block is always committed unless its state is not finite; explicit steps then
-    /// find the cause. Explicit steps follow one that took more work than they do, implicit ones if these take less.
+    /// A step is always committed unless its state is not finite; explicit steps then find the cause. Explicit steps follow one
+    /// that took more work than they do, implicit ones if these take less. Where all pieces fly, the next step may be twice as
+    /// long.
     fn after_asleep(mut self, level: u32, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
         let Outcome::Solved { broken, .. } = outcome else {
-            if level < self.block.level {
-                self.turn = Turn::Asleep { level: self.block.level };
-                // there are 2^level blocks in a nominal step
-                (self.flight_wait, self.flight_pause) =
-                    (self.flight_pause, (2 * self.flight_pause).min(1 << self.block.level.min(31)));
-            } else {
-                self.begin_explicit();
-            }
+            self.begin_explicit();
             self.lengths.repeat();
             return (Verdict::Retry, self);
         };
@@ -210,20 +198,22 @@ impl Machine {
         let taken = self.lengths.fitting(level);
         self.lengths.pass(taken);
         (self.asleep, self.implicit) = (work, KEPT * self.implicit);
-        self.flight_pause = if level < self.block.level { 1 } else { self.flight_pause };
-        self.flight_wait = self.flight_wait.saturating_sub(1);
-        self.pass(work * libm::exp2(f64::from(self.block.level - taken)), *broken > 0 || sleep.woken);
+        self.pass(work * libm::exp2(f64::from(self.block.level) - f64::from(taken)), *broken > 0 || sleep.woken);
         self.turn = if self.may_try_implicit() && self.implicit < TAKES_OVER_BELOW * work {
             Turn::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
-            // where all pieces fly, the next step may be twice as long
-            let flies = work == 0.0 && self.flight_wait == 0;
-            Turn::Asleep { level: if flies { level.saturating_sub(1) } else { self.block.level } }
+            Turn::Asleep { level: if work == 0.0 { level.saturating_sub(1) } else { self.sleep_level() } }
         };
         if work > 1.0 && matches!(self.turn, Turn::Asleep { .. }) {
             self.begin_explicit();
         }
         (Verdict::Commit, self)
+    }
+
+    /// Level of a step with sleeping pieces: the longest within a block of the small world.
+    fn sleep_level(&self) -> u32 {
+        let blocks = libm::log2(BLOCK_STEPS / f64::from(self.block.steps)).max(0.0);
+        self.block.level.saturating_sub(blocks as u32)
     }
 
     /// Turn after an explicit step. A failed one is halved with the rest of its block; after a block another kind may follow.
@@ -249,7 +239,7 @@ impl Machine {
         self.block.steps = self.block.least_steps;
         self.pass(1.0, breaks);
         self.turn = if self.sleeps && sleep.work.is_some_and(|work| work < TAKES_OVER_BELOW) {
-            Turn::Asleep { level: self.block.level }
+            Turn::Asleep { level: self.sleep_level() }
         } else if self.may_try_implicit() && report.deviation <= self.lengths.deviation() {
             Turn::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
@@ -301,8 +291,9 @@ impl Machine {
             (self.implicit, self.asleep) = (dropped / replaced, KEPT * self.asleep);
             self.turn = Turn::Implicit { excess, dropped: 0.0 };
             let asleep = sleep.work.filter(|_| self.sleeps).map(|work| work.max(self.asleep));
-            if asleep.is_some_and(|work| work < TAKES_OVER_BELOW * self.implicit) {
-                self.turn = Turn::Asleep { level: self.block.level };
+            if let Some(work) = asleep.filter(|work| *work < TAKES_OVER_BELOW * self.implicit) {
+                self.wait = (self.implicit - work) * replaced / (TRIAL_SHARE * steps);
+                self.turn = Turn::Asleep { level: self.sleep_level() };
                 return false;
             }
         }

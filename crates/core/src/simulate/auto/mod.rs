@@ -26,10 +26,7 @@ pub enum StepKind {
     /// A minimisation.
     Implicit,
     /// Explicit, with lightly loaded pieces asleep as rigid bodies.
-    Asleep {
-        /// Whether all pieces fly, and no contact is possible.
-        far: bool,
-    },
+    Asleep,
     /// Explicit step of a block. The last one reports the deviation of the block.
     Explicit {
         /// Whether it is the first of its block.
@@ -47,7 +44,7 @@ impl StepKind {
 
     /// Whether pieces sleep in it.
     pub(super) fn is_asleep(self) -> bool {
-        matches!(self, Self::Asleep { .. })
+        self == Self::Asleep
     }
 }
 

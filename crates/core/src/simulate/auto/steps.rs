@@ -129,7 +129,7 @@ impl Steps {
         if first && !matches!(self.committed, StepKind::Explicit { .. }) {
             // steps of other kinds do not report the distance that particles moved
             contacts.invalidate(state);
-            match self.sleep.as_ref().filter(|_| matches!(self.committed, StepKind::Asleep { .. })) {
+            match self.sleep.as_ref().filter(|_| self.committed == StepKind::Asleep) {
                 Some(sleep) => self.explicit.set_gradient(sleep.full_gradient(world, contacts, state), sleep.powers()),
                 None => self.explicit.drop_gradient(),
             }
@@ -157,7 +157,7 @@ impl Steps {
         state: &State,
         next: &NextStep,
     ) -> Result<Trial<'_>, StepError> {
-        let sleep_trial = match self.sleep.as_ref().filter(|_| matches!(self.committed, StepKind::Asleep { .. })) {
+        let sleep_trial = match self.sleep.as_ref().filter(|_| self.committed == StepKind::Asleep) {
             Some(sleep) => sleep.trial(world, contacts, state, next)?,
             None => self.asleep(world, contacts, state).trial(world, contacts, state, next)?,
         };
@@ -180,7 +180,7 @@ impl Steps {
         match next.kind {
             StepKind::Implicit => self.try_implicit(world, contacts, state, next.step),
             StepKind::Explicit { first, last } => self.try_explicit(world, contacts, state, next.step, [first, last]),
-            StepKind::Asleep { .. } => self.try_asleep(world, contacts, state, next),
+            StepKind::Asleep => self.try_asleep(world, contacts, state, next),
         }
     }
 
@@ -192,7 +192,7 @@ impl Steps {
     /// Bonds that broke within the last trial, with sleeping pieces.
     pub fn on_the_way(&self) -> &[BrokenOnTheWay] {
         match (self.tried, &self.sleep_trial) {
-            (StepKind::Asleep { .. }, Some(trial)) => trial.broken(),
+            (StepKind::Asleep, Some(trial)) => trial.broken(),
             _ => &[],
         }
     }
@@ -209,7 +209,7 @@ impl Steps {
                 self.explicit.commit(world, contacts, state)
             }
             StepKind::Implicit => self.implicit.commit(world, contacts, state),
-            StepKind::Asleep { .. } => {
+            StepKind::Asleep => {
                 let sleep_trial = self.sleep_trial.take().expect("a step was tried");
                 self.entry.get_or_insert_default().clone_from(state);
                 self.breaks = !sleep_trial.broken().is_empty();
@@ -229,7 +229,7 @@ impl Steps {
             }
             StepKind::Implicit => self.implicit.after_breakage(world, contacts, state, broken),
             // bonds break within such a step
-            StepKind::Asleep { .. } => {}
+            StepKind::Asleep => {}
         }
     }
 
@@ -243,7 +243,7 @@ impl Steps {
         match self.tried {
             StepKind::Explicit { .. } => self.explicit.held(),
             // worlds with sleeping pieces have no held particles
-            StepKind::Implicit | StepKind::Asleep { .. } => self.implicit.held(),
+            StepKind::Implicit | StepKind::Asleep => self.implicit.held(),
         }
     }
 
@@ -251,13 +251,13 @@ impl Steps {
     pub fn save(&self) -> SavedSteps<'_> {
         // an integrator that did not make the last step restarts
         let (mut explicit, mut implicit) = (self.explicit.history(), self.implicit.history());
-        if let (StepKind::Implicit | StepKind::Asleep { .. }, History::Explicit { gradient, powers }) =
+        if let (StepKind::Implicit | StepKind::Asleep, History::Explicit { gradient, powers }) =
             (self.committed, &mut explicit)
         {
             *gradient = Cow::Borrowed(&[]);
             *powers = None;
         }
-        if let (StepKind::Explicit { .. } | StepKind::Asleep { .. }, History::Implicit { previous, potential, .. }) =
+        if let (StepKind::Explicit { .. } | StepKind::Asleep, History::Implicit { previous, potential, .. }) =
             (self.committed, &mut implicit)
         {
             (*previous, *potential) = (None, None);
@@ -271,7 +271,7 @@ impl Steps {
             sleep: self
                 .sleep
                 .as_ref()
-                .filter(|_| matches!(self.committed, StepKind::Asleep { .. }))
+                .filter(|_| self.committed == StepKind::Asleep)
                 .map(|sleep| Box::new(Cow::Borrowed(sleep))),
         }
     }
@@ -281,7 +281,7 @@ impl Steps {
         let SavedSteps { explicit, implicit, committed, entry, breaks, sleep } = saved;
         if entry.as_ref().is_some_and(|entry| !entry.is_of(particles))
             || sleep.as_ref().is_some_and(|sleep| !sleep.is_sound(particles))
-            || matches!(committed, StepKind::Asleep { .. }) != sleep.is_some()
+            || (committed == StepKind::Asleep) != sleep.is_some()
         {
             return None;
         }

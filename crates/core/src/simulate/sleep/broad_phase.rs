@@ -11,7 +11,7 @@ use super::{ACTIVE, CHUNK, PATH_MARGIN, Sleep};
 const MARGIN: f64 = 0.5;
 
 /// Number of blocks for which a search holds.
-pub(super) const BLOCKS: f64 = 16.0;
+const BLOCKS: f64 = 16.0;
 
 /// Pairs that may meet, and particles that may meet walls. Valid while every particle is within
 /// [`MARGIN`] radii of its ballistic path.
@@ -19,7 +19,7 @@ pub(super) const BLOCKS: f64 = 16.0;
 pub(super) struct BroadPhase {
     /// State at its start, and time of its end, s.
     start: State,
-    until: f64,
+    pub until: f64,
     /// Sorted pairs of particles of different pieces, at least one of them asleep.
     pub pairs: Vec<[u32; 2]>,
     /// Sleeping particles that may meet a wall, ascending.
@@ -27,10 +27,10 @@ pub(super) struct BroadPhase {
 }
 
 impl BroadPhase {
-    /// Whether it is valid in `state` and for another `span` (s).
-    pub(super) fn holds(&self, world: &World, sleep: &Sleep, state: &State, span: f64) -> bool {
+    /// Whether it is valid from `state` on up to the time `until` (s).
+    pub(super) fn holds(&self, world: &World, sleep: &Sleep, state: &State, until: f64) -> bool {
         let elapsed = state.time - self.start.time;
-        if self.start.len() != state.len() || state.time + span > self.until {
+        if self.start.len() != state.len() || until > self.until {
             return false;
         }
         let sagittas = sleep.sagittas(state, elapsed);
@@ -42,6 +42,12 @@ impl BroadPhase {
             off.norm_squared() > margin * margin
         };
         parallel::find_first(state.len(), CHUNK, is_off).is_none()
+    }
+
+    /// Span of the next one, s: [`BLOCKS`] of `block` (s), or twice that of this one if it is empty, up to `left` (s).
+    pub(super) fn next_span(&self, block: f64, left: f64) -> f64 {
+        let twice = if self.is_empty() { 2.0 * (self.until - self.start.time) } else { 0.0 };
+        twice.min(left).max(BLOCKS * block)
     }
 
     /// Broad phase of `span` (s) from `state`.
@@ -68,9 +74,8 @@ impl BroadPhase {
         }
     }
 
-    /// The first particle for which a contact is possible.
-    pub(super) fn first(&self) -> Option<usize> {
-        let in_pair = self.pairs.first().map(|ends| ends[0]);
-        in_pair.or(self.on_walls.first().copied()).map(|particle| particle as usize)
+    /// Whether nothing may touch anything else while it is valid.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pairs.is_empty() && self.on_walls.is_empty()
     }
 }

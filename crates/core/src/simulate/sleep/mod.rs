@@ -35,7 +35,7 @@ pub use trial::BrokenOnTheWay;
 pub(super) use trial::SleepTrial;
 
 /// Limit on the number of steps in a block.
-const BLOCK_STEPS: f64 = 64.0;
+pub(in crate::simulate) const BLOCK_STEPS: f64 = 256.0;
 
 /// Limit on a particle's distance from its ballistic path within a block, in radii.
 const PATH_MARGIN: f64 = 0.03;
@@ -49,11 +49,14 @@ const ACTIVE_BLOCKS: [u8; 2] = [1, 64];
 const LONG_SLEEP: u32 = 16;
 
 /// Work of a particle, of a step, and of a flying particle in a block, in bond evaluations; then of the extraction of a small
-/// world, in its steps, which counts where blocks end early. Measured by `perf` on the plate and the star.
+/// world, in its steps. Measured by `perf` on the plate, the star and a mug.
 const WORK_OF_PARTICLE: f64 = 2.0;
 const WORK_OF_STEP: f64 = 1000.0;
-const WORK_OF_FLIGHT: f64 = 5.0;
+const WORK_OF_FLIGHT: f64 = 10.0;
 const STEPS_OF_EXTRACTION: f64 = 8.0;
+
+/// Work of a block besides its steps, as a share of that of its steps.
+const FIXED_SHARE: f64 = 0.25;
 
 /// Sleeping pieces: the data besides the state that later steps depend on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -90,6 +93,15 @@ fn work_of_explicit(world: &World) -> f64 {
 /// Work of an explicit step, in bond evaluations.
 fn work_of(bonds: usize, particles: usize) -> f64 {
     WORK_OF_STEP + bonds as f64 + WORK_OF_PARTICLE * particles as f64
+}
+
+/// Number of steps in a block where this number of particles is active: its fixed work is [`FIXED_SHARE`] of that of its steps. A
+/// large piece that woke can soon sleep again, and small ones cost little.
+fn steps_of_block(world: &World, active: usize) -> f64 {
+    let particles = world.particles.len() as f64;
+    let bonds = world.whole_bond_count() as f64 * active as f64 / particles;
+    let fixed = STEPS_OF_EXTRACTION + WORK_OF_FLIGHT * particles / work_of(bonds as usize, active);
+    (fixed / FIXED_SHARE).min(BLOCK_STEPS)
 }
 
 /// Whether pieces of a world may sleep. Only contacts, walls at rest and gravity may move them.

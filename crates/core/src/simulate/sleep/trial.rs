@@ -7,13 +7,15 @@ use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{ABSENT, Bond, State, World};
 
 use super::body::{Body, Move};
-use super::broad_phase::{BLOCKS, BroadPhase};
+use super::broad_phase::BroadPhase;
 use super::criterion::{Sleeper, moves_rigidly};
 use super::small_world::SmallWorld;
-use super::{ACTIVE, BLOCK_STEPS, PATH_MARGIN, STEPS_OF_EXTRACTION, Sleep, WORK_OF_FLIGHT, work_of_explicit};
+use super::{
+    ACTIVE, BLOCK_STEPS, PATH_MARGIN, STEPS_OF_EXTRACTION, Sleep, WORK_OF_FLIGHT, steps_of_block, work_of_explicit,
+};
 use crate::integrate::{StepError, StepReport, Trial};
 use crate::parallel;
-use crate::simulate::auto::{NextStep, SleepReport, StepKind};
+use crate::simulate::auto::{NextStep, SleepReport};
 
 /// Bond that broke within a step.
 #[derive(Clone, Debug)]
@@ -40,11 +42,10 @@ pub(crate) struct SleepTrial {
 }
 
 impl Sleep {
-    /// Trial of a step from `state` with these `contacts`. Bonds break within it, and pieces wake and fall asleep. In a far
-    /// step all sleep, and no contact is possible.
+    /// Trial of a step from `state` with these `contacts`. Bonds break within it, and pieces wake and fall asleep.
     ///
     /// # Errors
-    /// As Verlet's, which a shorter step does not avoid. A far step fails where a contact is possible.
+    /// As Verlet's, which a shorter step does not avoid.
     pub(crate) fn trial(
         &self,
         world: &World,
@@ -64,9 +65,6 @@ impl Sleep {
         };
         trial.project_all_velocities(world);
         let end = state.time + dt;
-        if next.kind == (StepKind::Asleep { far: true }) {
-            trial.fly_freely(world, end)?;
-        }
         // copy of the world, after bonds broke in the step
         let mut own: Option<World> = None;
         while trial.end.time < end {
@@ -146,11 +144,19 @@ impl SleepTrial {
     fn advance_block(&mut self, world: &World, end: f64, explicit_dt: f64) -> Result<Option<SmallWorld>, StepError> {
         self.wake_spinning(world);
         let active = self.sleep.active();
-        let (left, block) = (end - self.end.time, BLOCK_STEPS * explicit_dt);
-        let (span, until) = if block < left { (block, self.end.time + block) } else { (left, end) };
-        if !self.sleep.broad_phase.holds(world, &self.sleep, &self.end, span) {
-            self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, BLOCKS * block);
+        let (now, block) = (self.end.time, steps_of_block(world, active.len()) * explicit_dt);
+        let mut until = end.min(now + block);
+        if !self.sleep.broad_phase.holds(world, &self.sleep, &self.end, until) {
+            let span = self.sleep.broad_phase.next_span(BLOCK_STEPS * explicit_dt, end - now);
+            self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, span);
         }
+        if active.is_empty() && self.sleep.broad_phase.is_empty() {
+            until = end.min(self.sleep.broad_phase.until);
+            self.move_sleepers(world, until, &[]);
+            self.sleep.powers = None;
+            return Ok(None);
+        }
+        let span = until - now;
         let sagittas = self.sleep.sagittas(&self.end, span);
         let near = self.find_near(world, span, &sagittas);
         if active.is_empty() && near.is_empty() {
@@ -179,23 +185,6 @@ impl SleepTrial {
                 sleep.wake(world, contacts, end, number);
             }
         }
-    }
-
-    /// Flies to `end` (s) in one step.
-    ///
-    /// # Errors
-    /// If a piece is active, rotates too fast to sleep, or may meet something.
-    fn fly_freely(&mut self, world: &World, end: f64) -> Result<(), StepError> {
-        let Self { sleep, end: state, .. } = &*self;
-        let active = || sleep.sleeper_of.iter().position(|&sleeper| sleeper == ACTIVE);
-        let spinning = || sleep.sleepers.iter().find(|sleeper| sleeper.spins_too_fast(state));
-        let meeting = || BroadPhase::new(world, sleep, state, end - state.time).first();
-        let first = active().or_else(|| Some(spinning()?.members[0] as usize)).or_else(meeting);
-        if let Some(particle) = first {
-            return Err(StepError::MayMeet { particle });
-        }
-        self.move_sleepers(world, end, &[]);
-        Ok(())
     }
 
     /// Sleeping particles that may touch something within `span` (s), ascending.
