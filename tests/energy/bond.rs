@@ -1,5 +1,6 @@
 //! Bonds of every model against `bond_quaternion`, `bond_cosserat` and `bond_explicit_2021`.
 
+use bdem_core::energy::law::LawName;
 use bdem_core::energy::{self, BondGradient, BondPose, Curvature, Energy, Matrix12, bond};
 use bdem_core::fracture::BondLoad;
 use bdem_core::geometry::{Quat, Vec3, rotation};
@@ -84,6 +85,14 @@ fn to_body_matrix(case: &Case, h: &Matrix12) -> Matrix12 {
         t.fixed_view_mut::<3, 3>(6 * a + 3, 6 * a + 3).copy_from(&r);
     }
     t.transpose() * h * t
+}
+
+#[test]
+fn laws_have_the_names_of_scenes() {
+    for model in BondModel::ALL.iter().filter(|model| **model != BondModel::AXIAL) {
+        let name: LawName = serde_json::from_value(model.name.into()).expect("a name of scenes");
+        assert_eq!(name.model(), *model);
+    }
 }
 
 /// Each case of the models that have an energy.

@@ -9,7 +9,7 @@
 //! use bdem_core::geometry::Vec3;
 //! use bdem_core::model::{AxialSpring, State, World};
 //! use bdem_core::simulate::{IntegratorKind, SimulationSettings, StepSize};
-//! use bdem_fit::minimize::{Bounds, Limits, Method, WithGradient, minimize};
+//! use bdem_fit::minimize::{Bounds, Limits, Method, minimize};
 //! use bdem_fit::run::{Loss, Run, Storage};
 //! use bdem_fit::sweep::{Change, StateGradient, gradient};
 //!
@@ -39,12 +39,12 @@
 //! };
 //! let mut settings = SimulationSettings::new(0.2);
 //! (settings.integrator, settings.step) = (IntegratorKind::ExplicitVerlet, Some(StepSize::Seconds(0.002)));
-//! let problem = WithGradient(|k: &[f64]| {
+//! let problem = |k: &[f64]| {
 //!     let run = Run::new(scene(k[0]), &settings, 1)?;
 //!     let change = Change::between(&scene(k[0] - 0.01), &scene(k[0] + 0.01), 0.02);
 //!     let gradient = gradient(&run, &End, &Storage::default(), &[change])?;
 //!     Ok((gradient.loss, gradient.along))
-//! });
+//! };
 //! let bounds = [Bounds { low: 1.0, high: 100.0 }];
 //! let method = Method::Lbfgs { memory: 5 };
 //! let limits = Limits { evaluations: 40, loss: 1e-12 };

@@ -27,16 +27,16 @@ pub fn correct_velocities(
     }
     for pair in contacts.may_touch() {
         let ends = [pair.i as usize, pair.j as usize];
-        let coefficients = ImpulseLimits::between(world, pair);
-        if coefficients.are_zero() {
+        let coefficients = coefficients(world, pair);
+        if coefficients == [0.0; 2] {
             continue;
         }
         let along = state.p[ends[1]] - state.p[ends[0]];
         let distance = along.norm();
         let overlap = pair.reach - distance;
         if overlap > 0.0 && distance > 0.0 {
-            let limits = coefficients.times(pair.spring.push(overlap) * dt);
-            sum += limits.slow(world, held, state, ends, &(along / distance));
+            let impulse = pair.spring.push(overlap) * dt;
+            sum += slow_pair(world, held, state, ends, &(along / distance), coefficients.map(|mu| mu * impulse));
         }
     }
     if !world.colliders.is_empty() {
@@ -84,16 +84,22 @@ fn slow_one_on_walls(
     let material = world.material_of(i);
     for (wall, k) in walls.iter().zip(0..) {
         let sliding = if slides(world) { wall.wall.friction.unwrap_or(material.friction) } else { 0.0 };
-        let coefficients = ImpulseLimits { sliding, rolling: material.rolling_friction };
-        if coefficients.are_zero() {
+        let coefficients = [sliding, material.rolling_friction];
+        if coefficients == [0.0; 2] {
             continue;
         }
         let radius = world.particles.contact_radius[i];
         for contact in wall.contacts(p, radius, near.held_faces(i, k)) {
             let (gap, n) = (contact.gaps[1], contact.n);
-            let limits = coefficients.times(world.wall_spring(i).push(-gap) * dt);
+            let impulse = world.wall_spring(i).push(-gap) * dt;
             let at = p - n * (radius + gap);
-            sum += slow_on_wall(world, i, (v, w), (&n, [wall.velocity(&at), wall.spin()]), &limits);
+            sum += slow_on_wall(
+                world,
+                i,
+                (v, w),
+                (&n, [wall.velocity(&at), wall.spin()]),
+                coefficients.map(|mu| mu * impulse),
+            );
         }
     }
     sum
@@ -111,46 +117,37 @@ fn frictionless(world: &World) -> bool {
         && !world.colliders.iter().any(|c| has_friction(c.friction.unwrap_or(0.0)))
 }
 
-/// Limits on the impulses of a contact's friction: of sliding (N s), and of rolling over the lever arm (N s).
-struct ImpulseLimits {
-    sliding: f64,
-    rolling: f64,
+/// Coefficients of sliding and rolling of a pair: the geometric means of those of its two.
+fn coefficients(world: &World, pair: &ContactPair) -> [f64; 2] {
+    let rolling = |a: u32| world.material_of(a as usize).rolling_friction;
+    let sliding = if slides(world) { pair.mu.sliding } else { 0.0 };
+    [sliding, (rolling(pair.i) * rolling(pair.j)).sqrt()]
 }
 
-impl ImpulseLimits {
-    /// Limits of a pair for a unit normal impulse: the geometric means of the coefficients of its two.
-    fn between(world: &World, pair: &ContactPair) -> Self {
-        let rolling = |a: u32| world.material_of(a as usize).rolling_friction;
-        let sliding = if slides(world) { pair.mu.sliding } else { 0.0 };
-        Self { sliding, rolling: (rolling(pair.i) * rolling(pair.j)).sqrt() }
-    }
+/// Slows a pair, by impulses of up to `sliding` (N s), and of rolling up to `rolling` (N s) over the lever arm.
+fn slow_pair(
+    world: &World,
+    held: &[bool],
+    state: &mut State,
+    ends: [usize; 2],
+    n: &Vec3,
+    [sliding, rolling]: [f64; 2],
+) -> FrictionWork {
+    let [i, j] = ends;
+    let give = |value: &[f64]| ends.map(|a| if held[a] { 0.0 } else { 1.0 / value[a] });
+    let (mass, inertia, radius) = (&world.particles.mass, &world.particles.inertia, &world.particles.radius);
 
-    fn are_zero(&self) -> bool {
-        self.sliding == 0.0 && self.rolling == 0.0
+    let across = |apart: Vec3| apart - n * apart.dot(n);
+    let mut sum = FrictionWork::default();
+    if sliding > 0.0 {
+        sum += exchange(&mut state.v, ends, give(mass), sliding, across);
     }
-
-    /// Limits for the normal impulse `push` = |F_n| dt (N s).
-    fn times(&self, push: f64) -> Self {
-        Self { sliding: self.sliding * push, rolling: self.rolling * push }
+    if rolling > 0.0 {
+        // that of equal spheres, and of one on a wall
+        let arm = radius[i].min(radius[j]);
+        sum += exchange(&mut state.w, ends, give(inertia), rolling * arm, |apart| apart);
     }
-
-    fn slow(&self, world: &World, held: &[bool], state: &mut State, ends: [usize; 2], n: &Vec3) -> FrictionWork {
-        let [i, j] = ends;
-        let give = |value: &[f64]| ends.map(|a| if held[a] { 0.0 } else { 1.0 / value[a] });
-        let (mass, inertia, radius) = (&world.particles.mass, &world.particles.inertia, &world.particles.radius);
-
-        let across = |apart: Vec3| apart - n * apart.dot(n);
-        let mut sum = FrictionWork::default();
-        if self.sliding > 0.0 {
-            sum += exchange(&mut state.v, ends, give(mass), self.sliding, across);
-        }
-        if self.rolling > 0.0 {
-            // that of equal spheres, and of one on a wall
-            let arm = radius[i].min(radius[j]);
-            sum += exchange(&mut state.w, ends, give(inertia), self.rolling * arm, |apart| apart);
-        }
-        sum
-    }
+    sum
 }
 
 /// Slows the part `across` of the velocity of one particle over the other's, which `give` way.
@@ -172,19 +169,20 @@ fn exchange(
     FrictionWork { lost, held: carried(1, -1.0) + carried(0, 1.0), ..FrictionWork::default() }
 }
 
-/// The wall has an own velocity at the contact point (m/s), and an angular velocity (rad/s).
+/// Slows a particle by impulses of up to `sliding` and `rolling`: see [`slow_pair`]. The wall has an own velocity at the contact
+/// point (m/s), and an angular velocity (rad/s).
 fn slow_on_wall(
     world: &World,
     i: usize,
     (v, w): (&mut Vec3, &mut Vec3),
     (n, [wall, spin]): (&Vec3, [Vec3; 2]),
-    limits: &ImpulseLimits,
+    [sliding, rolling]: [f64; 2],
 ) -> FrictionWork {
     let (m, j, r) = (world.particles.mass[i], world.particles.inertia[i], world.particles.radius[i]);
     let apart = *v - wall;
     let apart = apart - n * apart.dot(n);
     let turning = *w - spin;
-    let [slid, rolled] = [stopping(&apart, limits.sliding, 1.0 / m), stopping(&turning, limits.rolling * r, 1.0 / j)];
+    let [slid, rolled] = [stopping(&apart, sliding, 1.0 / m), stopping(&turning, rolling * r, 1.0 / j)];
     let lost = slid.dot(&(apart - slid * (0.5 / m))) + rolled.dot(&(turning - rolled * (0.5 / j)));
     *v -= slid / m;
     *w -= rolled / j;

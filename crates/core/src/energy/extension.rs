@@ -11,37 +11,29 @@ use crate::model::{Bond, BondModel, Pair, State};
 use super::shear::ShearAngle;
 use super::{BondGradient, bend_twist, bond};
 
-/// First derivatives of an extended energy.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct ExtendedGradient {
-    /// With respect to positions and world rotation vectors.
-    pub bond: BondGradient,
-    /// With respect to the lengths s_i and s_j, J.
-    pub radial: [f64; 2],
-}
-
-/// Gradient at quaternions of the lengths `s` in the directions of `x`, minus that at unit quaternions.
-pub(crate) fn excess(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
+/// Gradient at quaternions of the lengths `s` in the directions of `x`, minus that at unit quaternions: with respect to positions
+/// and world rotation vectors, and to the lengths s_i and s_j, J.
+pub(crate) fn excess(bond: &Bond, x: &State, s: [f64; 2]) -> (BondGradient, [f64; 2]) {
     if bond.model != BondModel::QUATERNION {
-        return ExtendedGradient::default();
+        return Default::default();
     }
     let pose = bond::pose(bond, x);
     let strain = bend_twist::strain(&pose);
     let moment = bend_twist::stress(&bond.k, &strain, &pose);
     let factor = (s[0] * s[1]).powi(2);
-    let (bent, sheared) = (bend_twist::pull_back(&moment, &pose), shear_gradient(bond, x, [1.0; 2]));
-    let mut gradient = shear_gradient(bond, x, s);
-    gradient.bond.p_j -= sheared.bond.p_j;
+    let (bent, (sheared, _)) = (bend_twist::pull_back(&moment, &pose), shear_gradient(bond, x, [1.0; 2]));
+    let (mut gradient, mut radial) = shear_gradient(bond, x, s);
+    gradient.p_j -= sheared.p_j;
     for k in [0, 1] {
-        gradient.bond.theta[k] += bent.theta[k] * (factor - 1.0) - sheared.bond.theta[k];
-        gradient.radial[k] += factor / s[k] * strain.dot(&moment);
+        gradient.theta[k] += bent.theta[k] * (factor - 1.0) - sheared.theta[k];
+        radial[k] += factor / s[k] * strain.dot(&moment);
     }
-    gradient
+    (gradient, radial)
 }
 
 /// Shear, with h = d x n: dV/dp_j = -k_s phi (d - c n)/l, dV/dtheta_a = -k_s phi (s_a/L) (k_w h + h x k_v) with
 /// k = u conj(q_a), and dV/ds_a = -k_s phi (2/L) h . Im(q_a conj(u)).
-fn shear_gradient(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
+fn shear_gradient(bond: &Bond, x: &State, s: [f64; 2]) -> (BondGradient, [f64; 2]) {
     let [i, j] = bond.ends();
     let sign = if x.q[i].coords.dot(&x.q[j].coords) < 0.0 { -1.0 } else { 1.0 };
     let q = [x.q[i], x.q[j] * sign];
@@ -56,5 +48,5 @@ fn shear_gradient(bond: &Bond, x: &State, s: [f64; 2]) -> ExtendedGradient {
     let turn = |k: usize| (h * between[k].w + h.cross(&between[k].imag())) * (weight * s[k] / length);
     let radial = |k: usize| -2.0 * weight / length * h.dot(&between[k].imag());
     let p_j: Vec3 = (d - n * (1.0 - angle.x)) * (weight / l);
-    ExtendedGradient { bond: BondGradient { p_j, theta: [turn(0), turn(1)] }, radial: [radial(0), radial(1)] }
+    (BondGradient { p_j, theta: [turn(0), turn(1)] }, [radial(0), radial(1)])
 }

@@ -12,7 +12,7 @@ mod explicit;
 mod implicit;
 mod integrator;
 mod midpoint;
-mod potential_cache;
+mod residual_work;
 mod spurious_energy;
 pub mod stability;
 mod step_error;
@@ -36,7 +36,7 @@ pub use explicit::{Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verle
 pub use implicit::{Implicit, StepHistory, TimeRule};
 pub use integrator::{History, Integrator, Step, StepReport, Trial};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
-pub(crate) use potential_cache::ResidualWork;
+pub(crate) use residual_work::ResidualWork;
 pub(crate) use spurious_energy::touches;
 pub use step_error::StepError;
 

@@ -13,7 +13,7 @@ mod solver;
 
 pub use assembly::Assembly;
 pub(crate) use bond_terms::bond_term;
-pub(crate) use newton::{Extent, WorkBound};
+pub(crate) use newton::WorkBound;
 pub use newton::{Goal, Newton, NewtonFailure, NewtonReport};
 pub use objective::{Objective, Target};
 pub use pairs::PairHessian;

@@ -6,8 +6,8 @@ use crate::forms::{self, Forms};
 
 /// Step size: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schema", schemars(rename_all = "kebab-case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
 #[cfg_attr(feature = "schema", schemars(rename = "Step"))]
 pub enum StepSize {
     /// Chosen by step control.
@@ -17,26 +17,16 @@ pub enum StepSize {
     /// Multiples of the longest stable explicit step.
     Limit(#[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0)))] f64),
     /// Seconds.
-    #[cfg_attr(feature = "schema", schemars(untagged))]
+    #[serde(skip)]
+    #[cfg_attr(feature = "schema", schemars(!skip, untagged))]
     Seconds(#[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0)))] f64),
-}
-
-/// Forms of a step that have a name, as of other enums of a scene.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Named {
-    Auto,
-    Periods(f64),
-    Limit(f64),
 }
 
 impl Serialize for StepSize {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match *self {
-            Self::Auto => Named::Auto.serialize(serializer),
-            Self::Seconds(step) => serializer.serialize_f64(step),
-            Self::Periods(periods) => Named::Periods(periods).serialize(serializer),
-            Self::Limit(share) => Named::Limit(share).serialize(serializer),
+        match self {
+            Self::Seconds(step) => serializer.serialize_f64(*step),
+            named => Self::serialize(named, serializer),
         }
     }
 }
@@ -44,16 +34,6 @@ impl Serialize for StepSize {
 impl<'de> Deserialize<'de> for StepSize {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         forms::deserialize(deserializer)
-    }
-}
-
-impl From<Named> for StepSize {
-    fn from(named: Named) -> Self {
-        match named {
-            Named::Auto => Self::Auto,
-            Named::Periods(periods) => Self::Periods(periods),
-            Named::Limit(share) => Self::Limit(share),
-        }
     }
 }
 
@@ -70,10 +50,10 @@ impl Forms for StepSize {
     }
 
     fn of_text<E: Error>(name: &str) -> Result<Self, E> {
-        Named::deserialize(StrDeserializer::new(name)).map(Self::from)
+        Self::deserialize(StrDeserializer::new(name))
     }
 
     fn of_table<'de, M: MapAccess<'de>>(table: M) -> Result<Self, M::Error> {
-        Named::deserialize(MapAccessDeserializer::new(table)).map(Self::from)
+        Self::deserialize(MapAccessDeserializer::new(table))
     }
 }

@@ -1,6 +1,6 @@
 use nalgebra::{DMatrix, DVector};
 
-use super::record::{Ended, Evaluations};
+use super::record::Evaluations;
 
 /// Difference of a free parameter for a derivative: the cube root of a run's relative error of 1e-9, about.
 const DIFFERENCE: f64 = 1e-3;
@@ -20,7 +20,7 @@ const MAX_BAD_STEPS: usize = 12;
 const LONGEST_STEP: f64 = 2.0;
 
 /// Minimises from `start`. Returns why it ended. Nocedal and Wright, section 10.3.
-pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>) -> Result<String, Ended> {
+pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>) -> Result<String, String> {
     let mut x = start;
     let mut r = evaluations.residuals(std::slice::from_ref(&x))?.remove(0);
     let mut damping = None;
@@ -62,7 +62,7 @@ fn squares(r: &[f64]) -> f64 {
 }
 
 /// Derivatives of the residuals by central differences, all runs side by side.
-fn jacobian(evaluations: &Evaluations, x: &[f64], rows: usize) -> Result<DMatrix<f64>, Ended> {
+fn jacobian(evaluations: &Evaluations, x: &[f64], rows: usize) -> Result<DMatrix<f64>, String> {
     let moved = |axis: usize, by: f64| {
         let mut x = x.to_vec();
         x[axis] += by;

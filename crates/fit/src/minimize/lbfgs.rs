@@ -4,7 +4,7 @@ use argmin::core::{CostFunction, Error, Executor, Gradient, State};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
 
-use super::record::{Ended, Evaluations};
+use super::record::Evaluations;
 
 /// Longest first step of any free parameter: an eighth of the way from the middle to a bound.
 const FIRST_STEP: f64 = 0.5;
@@ -26,7 +26,7 @@ struct Scaled<'a, 'b> {
 impl Scaled<'_, '_> {
     fn at(&self, free: &[f64]) -> Result<(f64, Vec<f64>), Error> {
         if self.last.borrow().0 != free {
-            let (loss, gradient) = self.evaluations.gradient(free).map_err(|Ended(why)| Error::msg(why))?;
+            let (loss, gradient) = self.evaluations.gradient(free).map_err(Error::msg)?;
             *self.last.borrow_mut() = (free.to_vec(), loss, gradient);
         }
         let last = self.last.borrow();
@@ -53,7 +53,7 @@ impl Gradient for &Scaled<'_, '_> {
 }
 
 /// Minimises from `start`. Returns why it ended.
-pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, memory: usize) -> Result<String, Ended> {
+pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, memory: usize) -> Result<String, String> {
     let (loss, gradient) = evaluations.gradient(&start)?;
     let largest = gradient.iter().fold(0.0, |most: f64, by| most.max(by.abs()));
     if largest == 0.0 {
@@ -61,7 +61,7 @@ pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, memory: usize) -> 
     }
     let factor = FIRST_STEP / largest;
     let problem = Scaled { evaluations, factor, last: RefCell::new((start.clone(), loss, gradient)) };
-    let wrong = |error: Error| Ended(error.to_string());
+    let wrong = |error: Error| error.to_string();
     let solver = LBFGS::new(MoreThuenteLineSearch::new(), memory)
         .with_tolerance_grad(GRADIENT * FIRST_STEP)
         .and_then(|solver| solver.with_tolerance_cost(0.0))

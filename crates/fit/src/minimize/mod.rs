@@ -73,16 +73,13 @@ pub trait Problem {
 }
 
 /// A function of loss and gradient, for [`Method::Lbfgs`]. Other methods get a single residual, the root of the loss.
-#[derive(Debug)]
-pub struct WithGradient<F>(pub F);
-
-impl<F: Fn(&[f64]) -> Result<(f64, Vec<f64>), FitError>> Problem for WithGradient<F> {
+impl<F: Fn(&[f64]) -> Result<(f64, Vec<f64>), FitError>> Problem for F {
     fn gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), FitError> {
-        self.0(parameters)
+        self(parameters)
     }
 
     fn residuals(&self, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, FitError> {
-        points.iter().map(|point| Ok(vec![self.0(point)?.0.sqrt()])).collect()
+        points.iter().map(|point| Ok(vec![self(point)?.0.sqrt()])).collect()
     }
 }
 

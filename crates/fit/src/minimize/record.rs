@@ -19,7 +19,7 @@ pub struct Evaluation<'a> {
     pub is_best: bool,
 }
 
-/// Evaluations of a minimisation in free parameters.
+/// Evaluations of a minimisation in free parameters. Their errors say why it ends before its optimiser does.
 pub(super) struct Evaluations<'a> {
     problem: &'a dyn Problem,
     pub bounds: &'a [Bounds],
@@ -34,10 +34,6 @@ struct State<'a> {
     /// Error that ended it, which the optimiser cannot carry.
     failed: Option<FitError>,
 }
-
-/// End of a minimisation before its optimiser's.
-#[derive(Debug)]
-pub(super) struct Ended(pub String);
 
 impl<'a> Evaluations<'a> {
     pub(super) fn new(
@@ -55,7 +51,7 @@ impl<'a> Evaluations<'a> {
     }
 
     /// Loss and its derivatives by free parameters.
-    pub(super) fn gradient(&self, free: &[f64]) -> Result<(f64, Vec<f64>), Ended> {
+    pub(super) fn gradient(&self, free: &[f64]) -> Result<(f64, Vec<f64>), String> {
         self.begin(1)?;
         let parameters = self.parameters(free);
         let (loss, gradient) = self.kept(self.problem.gradient(&parameters))?;
@@ -65,7 +61,7 @@ impl<'a> Evaluations<'a> {
     }
 
     /// Residuals at free parameters.
-    pub(super) fn residuals(&self, free: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, Ended> {
+    pub(super) fn residuals(&self, free: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, String> {
         self.begin(free.len())?;
         let points: Vec<Vec<f64>> = free.iter().map(|free| self.parameters(free)).collect();
         let residuals = self.kept(self.problem.residuals(&points))?;
@@ -76,7 +72,7 @@ impl<'a> Evaluations<'a> {
     }
 
     /// Losses at free parameters.
-    pub(super) fn losses(&self, free: &[Vec<f64>]) -> Result<Vec<f64>, Ended> {
+    pub(super) fn losses(&self, free: &[Vec<f64>]) -> Result<Vec<f64>, String> {
         self.begin(free.len())?;
         let points: Vec<Vec<f64>> = free.iter().map(|free| self.parameters(free)).collect();
         let losses = self.kept(self.problem.losses(&points))?;
@@ -87,25 +83,25 @@ impl<'a> Evaluations<'a> {
     }
 
     /// Ends the minimisation where `more` evaluations exceed the limit, or the loss is small enough.
-    fn begin(&self, more: usize) -> Result<(), Ended> {
+    fn begin(&self, more: usize) -> Result<(), String> {
         let state = self.state.borrow();
         if state.best.as_ref().is_some_and(|(loss, _)| *loss <= self.limits.loss) {
-            return Err(Ended("the loss is as small as was asked for".to_owned()));
+            return Err("the loss is as small as was asked for".to_owned());
         }
         if state.count > 0 && state.count + more > self.limits.evaluations {
-            return Err(Ended(format!("{} evaluations were allowed", self.limits.evaluations)));
+            return Err(format!("{} evaluations were allowed", self.limits.evaluations));
         }
         Ok(())
     }
 
-    fn kept<T>(&self, result: Result<T, FitError>) -> Result<T, Ended> {
+    fn kept<T>(&self, result: Result<T, FitError>) -> Result<T, String> {
         result.map_err(|error| {
             self.state.borrow_mut().failed = Some(error);
-            Ended(String::new())
+            String::new()
         })
     }
 
-    fn note(&self, parameters: Vec<f64>, loss: f64, gradient: Option<&[f64]>) -> Result<(), Ended> {
+    fn note(&self, parameters: Vec<f64>, loss: f64, gradient: Option<&[f64]>) -> Result<(), String> {
         if !loss.is_finite() {
             return self.kept(Err(FitError::NotFinite { loss, parameters }));
         }
@@ -120,12 +116,12 @@ impl<'a> Evaluations<'a> {
     }
 
     /// The least loss, or the error that ended the minimisation.
-    pub(super) fn finish(self, ended: Result<String, Ended>) -> Result<Minimum, FitError> {
+    pub(super) fn finish(self, ended: Result<String, String>) -> Result<Minimum, FitError> {
         let State { count, best, failed, .. } = self.state.into_inner();
         if let Some(error) = failed {
             return Err(error);
         }
-        let why = ended.unwrap_or_else(|Ended(why)| why);
+        let why = ended.unwrap_or_else(|why| why);
         match best {
             Some((loss, parameters)) => Ok(Minimum { parameters, loss, evaluations: count, why }),
             None => Err(FitError::Optimizer(why)),

@@ -5,7 +5,7 @@ use argmin::core::{CostFunction, Error, Executor, State};
 use argmin::solver::neldermead::NelderMead;
 
 use super::bounds::free;
-use super::record::{Ended, Evaluations};
+use super::record::Evaluations;
 
 /// Edges of the first simplex without a sample, in free parameters.
 const EDGE: f64 = 0.5;
@@ -23,7 +23,7 @@ struct Known<'a, 'b> {
 
 impl Known<'_, '_> {
     /// Losses at these points, side by side.
-    fn evaluate(&self, points: &[Vec<f64>]) -> Result<Vec<f64>, Ended> {
+    fn evaluate(&self, points: &[Vec<f64>]) -> Result<Vec<f64>, String> {
         let losses = self.evaluations.losses(points)?;
         let keys = points.iter().map(|point| key(point));
         self.losses.borrow_mut().extend(keys.zip(losses.iter().copied()));
@@ -43,13 +43,13 @@ impl CostFunction for &Known<'_, '_> {
         if let Some(loss) = self.losses.borrow().get(&key(point)) {
             return Ok(*loss);
         }
-        let losses = self.evaluate(std::slice::from_ref(point)).map_err(|Ended(why)| Error::msg(why))?;
+        let losses = self.evaluate(std::slice::from_ref(point)).map_err(Error::msg)?;
         Ok(losses[0])
     }
 }
 
 /// Minimises from `start`. Returns why it ended.
-pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, samples: usize) -> Result<String, Ended> {
+pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, samples: usize) -> Result<String, String> {
     let problem = Known { evaluations, losses: RefCell::new(HashMap::new()) };
     let dimensions = start.len();
     let mut points = vec![start];
@@ -71,9 +71,9 @@ pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, samples: usize) ->
     let simplex = std::iter::once(corner).chain(simplex).collect();
     let solver = NelderMead::new(simplex)
         .with_sd_tolerance((SPREAD * least).max(f64::MIN_POSITIVE))
-        .map_err(|error| Ended(error.to_string()))?;
+        .map_err(|error| error.to_string())?;
     let executor = Executor::new(&problem, solver).configure(|state| state.max_iters(MAX_ITERATIONS));
-    let result = executor.timer(false).run().map_err(|error| Ended(error.to_string()))?;
+    let result = executor.timer(false).run().map_err(|error| error.to_string())?;
     Ok(result.state().get_termination_status().to_string())
 }
 

@@ -63,12 +63,12 @@ fn damping_by_rate(
     let mut by_pose = kind.curvature(&of_y, &pose).times(rate);
     add_curvature(&of_rate, &pose, y, &mut by_pose);
     add_commutator(&by_rate.theta, rate, &mut by_pose);
-    let bend = Bend::new(bond, state, &pose, [rate, y]);
+    let (stress, by_turn, by_mean) = bend(bond, state, &pose, [rate, y]);
     // P C turn: the rate itself is not projected
-    by_rate.theta[0] += bend.by_turn;
-    by_rate.theta[1] -= bend.by_turn;
-    add_curvature(&bend.stress, &pose, y, &mut by_pose);
-    by_pose.iter_mut().zip(bend.by_mean).for_each(|(by, share)| by.theta += share);
+    by_rate.theta[0] += by_turn;
+    by_rate.theta[1] -= by_turn;
+    add_curvature(&stress, &pose, y, &mut by_pose);
+    by_pose.iter_mut().zip(by_mean).for_each(|(by, share)| by.theta += share);
     (by_pose, by_rate.by_particle())
 }
 
@@ -86,29 +86,19 @@ fn add_commutator(gradient: &[Vec3; 2], along: [&Displacement; 2], by: &mut [For
     }
 }
 
-/// Damping of bend and twist, m = C (w_i - w_j) pulled back by P: see [`bond::damping_at`].
-struct Bend {
-    /// m, in the bond's own frame.
-    stress: Stress,
-    /// C P (y_i - y_j), by w_i - w_j.
-    by_turn: Vec3,
-    /// By the rotations of i and j, with which the mean orientation and C turn.
-    by_mean: [Vec3; 2],
-}
-
-impl Bend {
-    fn new(bond: &Bond, state: &State, pose: &BondPose, [rate, y]: [[&Displacement; 2]; 2]) -> Self {
-        let resist = |u: &Vec3| u * bond.c.b + pose.d * ((bond.c.t - bond.c.b) * pose.d.dot(u));
-        let inverse = 1.0 / (1.0 + pose.g_w);
-        let [turn, of_y] = [rate, y].map(|[i, j]| i.rotation - j.rotation);
-        let by_turn = resist(&(of_y - pose.g_v * (pose.g_v.dot(&of_y) * inverse)));
-        let moved = by_turn.cross(&turn);
-        let cross = (pose.g_v * inverse).cross(&moved);
-        let [q_i, q_j] = bond.ends().map(|i| state.q[i]);
-        let mean = q_i + if q_i.coords.dot(&q_j.coords) < 0.0 { -q_j } else { q_j };
-        let stress = Stress { bend_twist: rotation::rotate(&mean.conjugate(), &resist(&turn)), ..Stress::default() };
-        Self { stress, by_turn, by_mean: [(moved + cross) * 0.5, (moved - cross) * 0.5] }
-    }
+/// Damping of bend and twist, m = C (w_i - w_j) pulled back by P: see [`bond::damping_at`]. Returns m, in the bond's own frame;
+/// C P (y_i - y_j), by w_i - w_j; and the derivatives by the rotations of i and j, with which the mean orientation and C turn.
+fn bend(bond: &Bond, state: &State, pose: &BondPose, [rate, y]: [[&Displacement; 2]; 2]) -> (Stress, Vec3, [Vec3; 2]) {
+    let resist = |u: &Vec3| u * bond.c.b + pose.d * ((bond.c.t - bond.c.b) * pose.d.dot(u));
+    let inverse = 1.0 / (1.0 + pose.g_w);
+    let [turn, of_y] = [rate, y].map(|[i, j]| i.rotation - j.rotation);
+    let by_turn = resist(&(of_y - pose.g_v * (pose.g_v.dot(&of_y) * inverse)));
+    let moved = by_turn.cross(&turn);
+    let cross = (pose.g_v * inverse).cross(&moved);
+    let [q_i, q_j] = bond.ends().map(|i| state.q[i]);
+    let mean = q_i + if q_i.coords.dot(&q_j.coords) < 0.0 { -q_j } else { q_j };
+    let stress = Stress { bend_twist: rotation::rotate(&mean.conjugate(), &resist(&turn)), ..Stress::default() };
+    (stress, by_turn, [(moved + cross) * 0.5, (moved - cross) * 0.5])
 }
 
 /// Unit vector from i to j, and length (m).
@@ -128,24 +118,19 @@ pub(super) fn rate_of_strain(bond: &Bond, pose: &BondPose, before: &Strain, b: f
     }
 }
 
-/// Damping of a step: the former states whose strains it starts from, with their weights.
-pub(super) struct StepDamping<'a> {
-    /// Weight of the step's length, s.
-    pub b: f64,
-    pub former: &'a [(&'a State, f64)],
-}
-
-/// Adds derivatives by the former states of `y` times the damping forces dV/dx at `state`, one gradient for each.
+/// Adds derivatives by the `former` states of `y` times the damping forces dV/dx at `state`, one gradient for each. The strain at
+/// the start of the step is that of these states with their weights; `b` is the weight of the step's length, s.
 pub(super) fn add_damping_by_step(
     world: &World,
     state: &State,
-    damping: &StepDamping,
+    former: &[(&State, f64)],
+    b: f64,
     y: &[Displacement],
     to: &mut [&mut StateGradient],
 ) {
     let bonds = oriented(world);
-    for ((former, weight), to) in damping.former.iter().zip(to) {
-        let factor = -weight / damping.b;
+    for ((former, weight), to) in former.iter().zip(to) {
+        let factor = -weight / b;
         for (_, spring) in springs(world) {
             let (n, _) = branch(spring, state);
             let along = n.dot(&stretch(spring, y));

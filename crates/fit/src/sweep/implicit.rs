@@ -19,7 +19,7 @@ use bdem_core::model::{Displacement, Gradient as Forces, RestPoseTransfer, State
 use crate::error::FitError;
 use crate::run::Record;
 
-use super::bonds::{self, StepDamping, rate_of_strain};
+use super::bonds::{self, rate_of_strain};
 use super::contacts::{ByStretch, Ends, Touches};
 use super::rotation::{imaginary, inverse_left_jacobian, left_jacobian, turned_back};
 use super::{By, StateGradient, Sweep, electric};
@@ -71,8 +71,7 @@ impl Sweep<'_> {
         if run.world.is_damped() {
             let mut former = vec![(&before.state, 1.0 + targets.a)];
             former.extend(older.map(|state| (state, -targets.a)));
-            let damping = StepDamping { b: targets.b, former: &former };
-            bonds::add_damping_by_step(&run.world, &after.state, &damping, &y, &mut [&mut by, &mut by_older]);
+            bonds::add_damping_by_step(&run.world, &after.state, &former, targets.b, &y, &mut [&mut by, &mut by_older]);
         }
         let mut solved = StateGradient::zeros(particles);
         let ends = &mut Ends { before: &mut by, after: &mut solved, stretch: &mut stretch };

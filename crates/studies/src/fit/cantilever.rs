@@ -95,7 +95,7 @@ pub(super) fn fits(setup: &Setup) -> Result<Vec<Outcome>, RunError> {
     let seen = Seen::default();
     let wanted = [("E, Pa", 5e5, TRUTH[0], [1e5, 1e7]), ("damping", 0.1, TRUTH[1], [0.01, 10.0])];
     if let Err(error) = tip.run(TRUTH).and_then(|run| run.loss(&seen)) {
-        let broken = bdem_fit::minimize::WithGradient(move |_: &[f64]| Err(FitError::Optimizer(error.to_string())));
+        let broken = move |_: &[f64]| Err(FitError::Optimizer(error.to_string()));
         return Ok(vec![Outcome::of("cantilever", &wanted, (LBFGS, at_most(1)), None, &broken)?]);
     }
     let places: Vec<Vec3> = seen.positions().0.into_iter().map(|p| p[particle]).collect();

@@ -6,7 +6,6 @@ use bdem_core::geometry::triangulate;
 use bdem_core::model::{AxialSpring, ChargeGroup, State, World};
 use bdem_core::simulate::{IntegratorKind, SimulationSettings, StepSize};
 use bdem_fit::error::FitError;
-use bdem_fit::minimize::WithGradient;
 use bdem_fit::run::{Run, Storage};
 use bdem_fit::sweep::{Change, gradient};
 use bdem_run::run::RunError;
@@ -60,7 +59,7 @@ fn fit(
     frames: u32,
     paper: &str,
 ) -> Result<Outcome, RunError> {
-    let problem = WithGradient(|q: &[f64]| {
+    let problem = |q: &[f64]| {
         let run = Run::new(duck(q[0]), settings, frames)?;
         let width = 1e-4 * q[0];
         let change = Change::between(&duck(q[0] - 0.5 * width), &duck(q[0] + 0.5 * width), width);
@@ -69,7 +68,7 @@ fn fit(
             true => Ok((found.loss, found.along)),
             false => Err(FitError::NotFinite { loss: found.loss, parameters: q.to_vec() }),
         }
-    });
+    };
     let wanted = [("q, C", 60e-6, CHARGE, [30e-6, 150e-6])];
     Outcome::of(name, &wanted, (LBFGS, at_most(40)), Some(("[MSC] Figs 6, 14", paper.to_owned())), &problem)
 }

@@ -10,7 +10,6 @@ use std::path::Path;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{IntegratorKind, SimulationSettings, StepSize};
 use bdem_fit::error::FitError;
-use bdem_fit::minimize::WithGradient;
 use bdem_fit::run::{Run, Storage};
 use bdem_fit::sweep::{Change, gradient};
 use bdem_run::output::OutputError;
@@ -56,13 +55,13 @@ pub(super) fn fit(setup: &Setup) -> Result<Outcome, RunError> {
     };
     let problem = |target| {
         let (settings, folder) = (&settings, folder.path());
-        WithGradient(move |k: &[f64]| {
+        move |k: &[f64]| {
             let at = |k: f64| shirt(folder, k).map_err(failed);
             let run = Run::new(at(k[0])?, settings, frames)?;
             let change = Change::between(&at(k[0] * 0.999)?, &at(k[0] * 1.001)?, 0.002 * k[0]);
             let found = gradient(&run, &target, &Storage::default(), &[change])?;
             Ok((found.loss, found.along))
-        })
+        }
     };
     let seen = Seen::default();
     let run = Run::new(shirt(folder.path(), 50.0)?, &settings, frames);
@@ -70,7 +69,7 @@ pub(super) fn fit(setup: &Setup) -> Result<Outcome, RunError> {
     let wanted = [("k, N/m", 20.0, 50.0, [5.0, 500.0])];
     let paper = Some(("[MSC] Fig 10", "50".to_owned()));
     if let Err(error) = made {
-        let broken = WithGradient(move |_: &[f64]| Err(FitError::Optimizer(error.to_string())));
+        let broken = move |_: &[f64]| Err(FitError::Optimizer(error.to_string()));
         return Outcome::of("t-shirt", &wanted, (LBFGS, at_most(1)), paper, &broken);
     }
     Outcome::of("t-shirt", &wanted, (LBFGS, at_most(20)), paper, &problem(seen.positions()))

@@ -22,7 +22,6 @@ pub use gradient::{GradientBounds, gradient_bounds};
 use multipoles::Multipoles;
 use octree::Octree;
 use order::{MAX_ORDER, Order};
-use sample::Sample;
 use walk::Walk;
 
 use super::charges::Charges;
@@ -90,12 +89,12 @@ impl TreeWorkspace {
         let multipoles = &Multipoles::new(sources, rows, order, softening);
         let other = points.map(|points| Octree::new(points, |_| 1.0, LEAF));
         let (targets, own) = (other.as_ref().unwrap_or(sources), points.is_none());
-        let sample = Sample::new(level, targets, rows, own, softening);
-        let mut error = ONE_TRANSLATION * tolerance * sample.typical_field();
+        let blocks = sample::exact_blocks(level, targets, rows, own, softening);
+        let mut error = ONE_TRANSLATION * tolerance * sample::typical_field(&blocks);
         for _ in 0..TRIALS {
             let walk = Walk { level, order, sources, multipoles, charges: rows, targets, own, error, softening };
             walk.run(sums);
-            if sample.error(sums) <= tolerance {
+            if sample::error(&blocks, sums) <= tolerance {
                 out.clear();
                 out.resize(sums.len(), Sum::default());
                 targets.order.iter().zip(&*sums).for_each(|(&i, sum)| out[i as usize] = *sum);

@@ -9,46 +9,44 @@ const BLOCKS: usize = 8;
 /// Number of targets of a sample.
 pub(super) const SIZE: usize = BLOCKS * BLOCK;
 
-/// Exact sums at some targets.
-pub(super) struct Sample {
-    /// First targets of the blocks, in the tree's order, and their sums.
-    blocks: Vec<(usize, Vec<Sum>)>,
+/// Exact sums at some targets, by blocks: the first target of each in the tree's order, and its sums. `charges` are (x, y, z, q);
+/// those of a target itself are left out with `own`. `softening` is squared, m2.
+pub(super) fn exact_blocks(
+    level: Level,
+    targets: &Octree,
+    charges: &[[f64; 4]],
+    own: bool,
+    softening: f64,
+) -> Vec<(usize, Vec<Sum>)> {
+    let count = targets.x.len();
+    let block = |k: usize| {
+        let first = k * count / BLOCKS;
+        let points = &targets.x[first..count.min(first + BLOCK)];
+        let mut sums = vec![Sum::default(); points.len()];
+        let all = 0..charges.len();
+        let own = own.then_some(first);
+        exact::add(level, &Targets::new(points), charges, &[all], own, softening, &mut sums);
+        (first, sums)
+    };
+    parallel::map(BLOCKS.min(count), 1, block)
 }
 
-impl Sample {
-    /// Exact sums of `charges` (x, y, z, q); those of a target itself are left out with `own`. `softening` is squared, m2.
-    pub(super) fn new(level: Level, targets: &Octree, charges: &[[f64; 4]], own: bool, softening: f64) -> Self {
-        let count = targets.x.len();
-        let block = |k: usize| {
-            let first = k * count / BLOCKS;
-            let points = &targets.x[first..count.min(first + BLOCK)];
-            let mut sums = vec![Sum::default(); points.len()];
-            let all = 0..charges.len();
-            let own = own.then_some(first);
-            exact::add(level, &Targets::new(points), charges, &[all], own, softening, &mut sums);
-            (first, sums)
-        };
-        Self { blocks: parallel::map(BLOCKS.min(count), 1, block) }
-    }
+/// Median absolute value of the field in `blocks`, in units of k_c.
+pub(super) fn typical_field(blocks: &[(usize, Vec<Sum>)]) -> f64 {
+    let mut fields: Vec<f64> = blocks.iter().flat_map(|(_, sums)| sums).map(squared).collect();
+    fields.sort_by(f64::total_cmp);
+    fields[fields.len() / 2].sqrt()
+}
 
-    /// Median absolute value of the field, in units of k_c.
-    pub(super) fn typical_field(&self) -> f64 {
-        let sums = self.blocks.iter().flat_map(|(_, sums)| sums);
-        let mut fields: Vec<f64> = sums.map(squared).collect();
-        fields.sort_by(f64::total_cmp);
-        fields[fields.len() / 2].sqrt()
+/// Global relative error of sums in the tree's order against those of `blocks`: 0 where all are equal.
+pub(super) fn error(blocks: &[(usize, Vec<Sum>)], sums: &[Sum]) -> f64 {
+    let pairs = blocks.iter().flat_map(|(first, exact)| exact.iter().zip(&sums[*first..]));
+    let (mut off, mut all) = (0.0, 0.0);
+    for (exact, sum) in pairs {
+        off += squared(&std::array::from_fn(|k| sum[k] - exact[k]));
+        all += squared(exact);
     }
-
-    /// Global relative error of sums in the tree's order: 0 where all are equal.
-    pub(super) fn error(&self, sums: &[Sum]) -> f64 {
-        let pairs = self.blocks.iter().flat_map(|(first, exact)| exact.iter().zip(&sums[*first..]));
-        let (mut off, mut all) = (0.0, 0.0);
-        for (exact, sum) in pairs {
-            off += squared(&std::array::from_fn(|k| sum[k] - exact[k]));
-            all += squared(exact);
-        }
-        if off == 0.0 { 0.0 } else { (off / all).sqrt() }
-    }
+    if off == 0.0 { 0.0 } else { (off / all).sqrt() }
 }
 
 fn squared(sum: &Sum) -> f64 {

@@ -192,7 +192,7 @@ impl BondSum<'_> {
             for (model, stiffness) in &chunk.laws {
                 let mut task = self.task(packs, chunk, stiffness, [poses, velocities]);
                 task.tension = model.axial(self.world.axial) == AxialRule::Tension;
-                law_of(*model).add_chunk(self.world.level, &task, sums);
+                law_of(model).add_chunk(self.world.level, &task, sums);
             }
             if chunk.laws.len() > 1 {
                 sums.overloaded.sort_unstable();

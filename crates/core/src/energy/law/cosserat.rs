@@ -21,23 +21,12 @@ use super::{BondLaw, LoadStrain};
 /// beyond a right angle.
 pub(super) struct Cosserat;
 
-/// Strains of several bonds in the world frame.
-struct Strains<L> {
-    /// x and e.
-    x: Vec3x<L>,
-    e: Vec3x<L>,
-    /// w and s.
-    w: Vec3x<L>,
-    s: L,
-}
-
-impl<L: Lanes> Strains<L> {
-    #[inline(always)]
-    fn new(pose: &PoseLanes<L>, l0: L) -> Self {
-        let x = pose.n * (pose.l / l0);
-        let s = (L::splat(2.0) * pose.inverse).sqrt();
-        Self { x, e: x - pose.d, w: pose.turn() * s, s }
-    }
+/// Strains of several bonds in the world frame: x, e, w and s.
+#[inline(always)]
+fn strains<L: Lanes>(pose: &PoseLanes<L>, l0: L) -> (Vec3x<L>, Vec3x<L>, Vec3x<L>, L) {
+    let x = pose.n * (pose.l / l0);
+    let s = (L::splat(2.0) * pose.inverse).sqrt();
+    (x, x - pose.d, pose.turn() * s, s)
 }
 
 impl BondLaw for Cosserat {
@@ -47,7 +36,7 @@ impl BondLaw for Cosserat {
     #[inline(always)]
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
         let [k_n, k_s, k_t, k_b] = s.k;
-        let Strains { x, e, w, s: scale } = Strains::new(pose, s.l0);
+        let (x, e, w, scale) = strains(pose, s.l0);
         let f = pose.moment(k_n * s.l0 * s.l0, k_s, e);
         let m = pose.moment(k_t, k_b, w);
         let [turn_i, turn_j] = pose.share(f.cross(x));
@@ -60,7 +49,7 @@ impl BondLaw for Cosserat {
     /// F_s = |dV_shear/dp| = k_s |e - (e.d) d|/l0.
     #[inline(always)]
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
-        let Strains { e, w, .. } = Strains::new(pose, s.l0);
+        let (_, e, w, _) = strains(pose, s.l0);
         let [axial, shear_squared] = pose.twist_and_bend_squared(e);
         let [twist, bend_squared] = pose.twist_and_bend_squared(w);
         LoadStrain { stretch: s.l0 * axial, shear_squared: s.l0 * s.l0 * shear_squared, twist, bend_squared }

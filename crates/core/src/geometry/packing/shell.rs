@@ -87,21 +87,21 @@ impl Shell {
         let gap = 2.0 * self.radius * (1.0 + MARGIN);
         // from there on it is not a wall but a block
         let longest = gap + f64::from(4 * self.layers + 4) * self.radius;
-        let chord = shape.chord(p, longest);
-        let free = (chord.length - gap).max(0.0);
+        let [depth, length] = shape.chord(p, longest);
+        let free = (length - gap).max(0.0);
         let layers = 1 + (free / (NARROWEST * self.radius)) as u32;
         if layers == 1 {
             // two layers in one another
-            return (1.0, Some(self.depth(0).min(0.5 * chord.length)));
+            return (1.0, Some(self.depth(0).min(0.5 * length)));
         }
         if layers <= 2 * self.layers + 1 {
             let spacing = (free / f64::from(layers - 1)).min(WIDEST * self.radius);
-            let first = 0.5 * (chord.length - spacing * f64::from(layers - 1));
-            let layer = ((chord.depth - first) / spacing).round().clamp(0.0, f64::from((layers - 1) / 2));
-            let density = 2.0 * self.radius * f64::from(layers) / chord.length;
-            return (density, Some((first + spacing * layer).min(0.5 * chord.length)));
+            let first = 0.5 * (length - spacing * f64::from(layers - 1));
+            let layer = ((depth - first) / spacing).round().clamp(0.0, f64::from((layers - 1) / 2));
+            let density = 2.0 * self.radius * f64::from(layers) / length;
+            return (density, Some((first + spacing * layer).min(0.5 * length)));
         }
-        let layer = (0.5 * chord.depth / self.radius) as u32;
+        let layer = (0.5 * depth / self.radius) as u32;
         if layer < self.layers {
             return (1.0, Some(self.depth(layer)));
         }

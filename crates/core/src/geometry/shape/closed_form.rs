@@ -44,7 +44,7 @@ impl Shape {
                 let [middle, half] = [0.5 * (radius + inner_radius), 0.5 * (radius - inner_radius)];
                 corner((from_axis(p) - L::splat(middle)).abs() - L::splat(half), end(p, height)).0
             }
-            Self::Cone { radius, top_radius, height } => Frustum::new([radius, top_radius, 0.5 * height], p).distance,
+            Self::Cone { radius, top_radius, height } => frustum([radius, top_radius, 0.5 * height], p).0,
             Self::Capsule { radius, height } => norm(p.x, p.y, beyond(p.z, 0.5 * height - radius)) - L::splat(radius),
             Self::Torus { radius, tube_radius } => {
                 norm(from_axis(p) - L::splat(radius), p.z, zero()) - L::splat(tube_radius)
@@ -80,7 +80,7 @@ impl Shape {
                 revolved([side * off.sign(), end], p)
             }
             Self::Cone { radius, top_radius, height } => {
-                let [x, z] = Frustum::new([radius, top_radius, 0.5 * height], p).normal;
+                let (_, [x, z]) = frustum([radius, top_radius, 0.5 * height], p);
                 let radial = radial(p);
                 Vec3x::new(radial[0] * x, radial[1] * x, z)
             }
@@ -195,42 +195,34 @@ fn revolved<L: Lanes>([side, end]: [L; 2], p: Vec3x<L>) -> Vec3x<L> {
     Vec3x::new(radial[0] * side, radial[1] * side, p.z.sign() * end)
 }
 
-/// Distance to a frustum about z, and its gradient in the half plane of radius and height.
-struct Frustum<L> {
-    distance: L,
-    normal: [L; 2],
-}
+/// Distance to a frustum about z, with these radii at z = -half and z = half, and its gradient in the half plane of radius and
+/// height: the nearer of its ends and its side (I. Quilez, "Distance functions", capped cone).
+#[inline(always)]
+fn frustum<L: Lanes>([radius, top_radius, half]: [f64; 3], p: Vec3x<L>) -> (L, [L; 2]) {
+    /// Distance over the height below which a point is on the surface.
+    const ON_SURFACE: f64 = 1e-9;
+    let (one, splat) = (L::splat(1.0), L::splat);
+    let r = from_axis(p);
+    let cap = pick_inside(p.z, splat(radius), splat(top_radius));
+    let to_cap = [r - r.min(cap), p.z.abs() - splat(half)];
+    let side = [top_radius - radius, 2.0 * half];
+    let length = side[0] * side[0] + side[1] * side[1];
+    let along = (splat(top_radius) - r) * splat(side[0]) + (splat(half) - p.z) * splat(side[1]);
+    let along = (along * splat(1.0 / length)).max(zero()).min(one);
+    let to_side = [r - splat(top_radius) + splat(side[0]) * along, p.z - splat(half) + splat(side[1]) * along];
+    let cap_distance = norm(to_cap[0], to_cap[1], zero());
+    let side_distance = norm(to_side[0], to_side[1], zero());
+    let distance = cap_distance.min(side_distance);
+    let inward = pick_inside(to_side[0], pick_inside(to_cap[1], one, zero()), zero());
+    let sign = one - inward - inward;
 
-impl<L: Lanes> Frustum<L> {
-    /// Frustum with these radii at z = -half and z = half: the nearer of its ends and its side (I. Quilez, "Distance functions",
-    /// capped cone).
-    #[inline(always)]
-    fn new([radius, top_radius, half]: [f64; 3], p: Vec3x<L>) -> Self {
-        /// Distance over the height below which a point is on the surface.
-        const ON_SURFACE: f64 = 1e-9;
-        let (one, splat) = (L::splat(1.0), L::splat);
-        let r = from_axis(p);
-        let cap = pick_inside(p.z, splat(radius), splat(top_radius));
-        let to_cap = [r - r.min(cap), p.z.abs() - splat(half)];
-        let side = [top_radius - radius, 2.0 * half];
-        let length = side[0] * side[0] + side[1] * side[1];
-        let along = (splat(top_radius) - r) * splat(side[0]) + (splat(half) - p.z) * splat(side[1]);
-        let along = (along * splat(1.0 / length)).max(zero()).min(one);
-        let to_side = [r - splat(top_radius) + splat(side[0]) * along, p.z - splat(half) + splat(side[1]) * along];
-        let cap_distance = norm(to_cap[0], to_cap[1], zero());
-        let side_distance = norm(to_side[0], to_side[1], zero());
-        let distance = cap_distance.min(side_distance);
-        let inward = pick_inside(to_side[0], pick_inside(to_cap[1], one, zero()), zero());
-        let sign = one - inward - inward;
-
-        // on the surface the direction to the nearest point is none
-        let is_near = distance.pick_below(splat(2.0 * half * ON_SURFACE), one, zero());
-        let pick = |from_cap: L, from_side: L| cap_distance.pick_below(side_distance, from_cap, from_side);
-        let over = sign / (distance + is_near);
-        let off = [pick(to_cap[0], to_side[0]) * over, pick(to_cap[1] * p.z.sign(), to_side[1]) * over];
-        let slant = 1.0 / length.sqrt();
-        let flat = [pick(zero(), splat(side[1] * slant)), pick(p.z.sign(), splat(-side[0] * slant))];
-        let normal = |off: L, flat: L| zero::<L>().pick_below(is_near, flat, off);
-        Self { distance: sign * distance, normal: [normal(off[0], flat[0]), normal(off[1], flat[1])] }
-    }
+    // on the surface the direction to the nearest point is none
+    let is_near = distance.pick_below(splat(2.0 * half * ON_SURFACE), one, zero());
+    let pick = |from_cap: L, from_side: L| cap_distance.pick_below(side_distance, from_cap, from_side);
+    let over = sign / (distance + is_near);
+    let off = [pick(to_cap[0], to_side[0]) * over, pick(to_cap[1] * p.z.sign(), to_side[1]) * over];
+    let slant = 1.0 / length.sqrt();
+    let flat = [pick(zero(), splat(side[1] * slant)), pick(p.z.sign(), splat(-side[0] * slant))];
+    let normal = |off: L, flat: L| zero::<L>().pick_below(is_near, flat, off);
+    (sign * distance, [normal(off[0], flat[0]), normal(off[1], flat[1])])
 }

@@ -4,15 +4,6 @@ use super::{Shape, Window};
 use crate::geometry::{Vec3, spread};
 use crate::parallel;
 
-/// Chord of a shape through an inner point, along the normal of the nearest surface.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::geometry) struct Chord {
-    /// Depth (m) of the point below that surface.
-    pub depth: f64,
-    /// Length of the chord, m: the thickness of the wall.
-    pub length: f64,
-}
-
 /// Thickness of a shape's walls: chords through inner points, along the normal of the nearest surface.
 #[derive(Clone, Debug)]
 pub struct Walls {
@@ -46,25 +37,26 @@ impl Shape {
 
     fn measured_walls(&self) -> Walls {
         let points = self.inner_points();
-        let mut lengths = parallel::map(points.len(), 1, |i| self.chord(&points[i], f64::INFINITY).length);
+        let mut lengths = parallel::map(points.len(), 1, |i| self.chord(&points[i], f64::INFINITY)[1]);
         lengths.sort_by(f64::total_cmp);
         // no sample fell into the shape: it is thin beside its bounding box
         if lengths.is_empty() { Walls { lengths: vec![self.thickness()] } } else { Walls { lengths } }
     }
 
-    /// Chord through an inner point `p` (m). Length and depth are exact up to `longest` (m) and half of it; beyond, they are lower
+    /// Depth of an inner point `p` (m) below the nearest surface, and length of the chord through it along that surface's normal:
+    /// the thickness of the wall, m. Length and depth are exact up to `longest` (m) and half of it; beyond, they are lower
     /// bounds, no less than these.
-    pub(in crate::geometry) fn chord(&self, p: &Vec3, longest: f64) -> Chord {
+    pub(in crate::geometry) fn chord(&self, p: &Vec3, longest: f64) -> [f64; 2] {
         let (distance, normal) = self.search(p, Window::between(-0.5 * longest, f64::INFINITY));
         let depth = -distance;
         if 2.0 * depth >= longest {
-            return Chord { depth, length: longest };
+            return [depth, longest];
         }
         let normal = normal.unwrap_or_else(|| self.normal(p));
         // both ways: the nearest surface of a combination may lie within it
         let near = self.way_out(p, &normal, depth, longest);
         let length = near + self.way_out(p, &-normal, depth, longest - near);
-        Chord { depth, length }
+        [depth, length]
     }
 
     /// Distance (m) from an inner point `p` to the surface along a unit vector, by sphere tracing. Beyond `longest` (m) a lower

@@ -12,13 +12,13 @@ impl Implicit {
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
         let damping_sums = self.damping_sums.take().unwrap_or_default();
         let damping = self.dissipated_by_damping(&damping_sums, after.time - self.next.time);
-        let Self { potential_cache, gradient, inertia, next: before, newton, .. } = self;
+        let Self { potential: known, gradient, inertia, next: before, newton, .. } = self;
         let (held, b) = (self.holding.held(), inertia.weights.dt);
         let motion = SurfaceMotion::Since(before);
         let friction = contacts.commit_friction(world, after, motion, FrictionForce::Mean);
         let damping = damping + friction.damped;
         let potential = Potential::new(world, contacts).value_with(after, newton.workspace());
-        let growth = potential_cache.advance(potential);
+        let growth = potential - known.replace(potential).unwrap_or(potential);
         let walls =
             friction.walls + account::by_walls(world, contacts.near_walls(), after, motion, [before.time, after.time]);
         let times = [before.time, after.time];

@@ -15,13 +15,13 @@ use crate::energy::account::{self, Flows};
 use crate::energy::{BondSum, Damping, Potential, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Gradient, HeldParticles, Pair, State, World};
-use crate::optimize::{Extent, Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
+use crate::optimize::{Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
 use crate::parallel::{self, CHUNK};
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::electric::{LaggedForces, loads};
-use super::potential_cache::{PotentialCache, ResidualWork};
+use super::residual_work::ResidualWork;
 use super::spurious_energy::{spurious_energy, touches};
 use super::step_limits::{check_paths, check_rotations, check_torques};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
@@ -54,7 +54,8 @@ pub struct Implicit {
     /// Strains of damped bonds at the start, and at the start of the previous step.
     strains: Strains,
     previous_strains: Strains,
-    potential_cache: PotentialCache,
+    /// V at the current state, J, after the first step.
+    potential: Option<f64>,
     residual_work: ResidualWork,
     /// Gradient at the end of the last trial of all terms of the objective except inertia.
     gradient: Vec<Gradient>,
@@ -90,7 +91,7 @@ impl Implicit {
             electric: LaggedForces::default(),
             strains: Strains::default(),
             previous_strains: Strains::default(),
-            potential_cache: PotentialCache::default(),
+            potential: None,
             residual_work: ResidualWork::default(),
             gradient: Vec::new(),
             damping_sums: None,
@@ -118,7 +119,7 @@ impl Implicit {
     /// Continues after another integrator, whose last step was `previous`.
     pub fn begin(&mut self, previous: Option<StepHistory>) {
         self.previous = previous;
-        self.potential_cache = PotentialCache::default();
+        self.potential = None;
     }
 
     /// Sets p^ and q^, and places held particles.
@@ -163,15 +164,15 @@ impl Implicit {
         }
     }
 
-    /// Extent of Newton's method in a `step`.
-    fn extent(&self, step: Step) -> Extent {
+    /// Whether a `step` is linearly implicit.
+    fn is_linear(&self, step: Step) -> bool {
         let wanted = match self.linear {
             LinearlyImplicit::Never => false,
             LinearlyImplicit::Breaking => self.force_jumps,
             LinearlyImplicit::Always => true,
         };
         let trusted = !step.is_retry && step.dt <= self.longest_linear && self.residual_work.is_within_budget();
-        if wanted && trusted { Extent::Once } else { Extent::Minimum }
+        wanted && trusted
     }
 
     /// Minimises the objective from the likeliest guess.
@@ -185,11 +186,12 @@ impl Implicit {
         if world.is_damped() {
             self.set_strains(world, state);
         }
-        let extent = self.extent(step);
+        let is_linear = self.is_linear(step);
         // the first guess of a single iteration should overlap where contacts will form, so that the matrix has them
-        let previous = self.previous.as_ref().filter(|_| extent == Extent::Minimum);
-        let Self { guesses, next, inertia, electric, holding, strains, newton, potential_cache, residual_work, .. } =
-            self;
+        let previous = self.previous.as_ref().filter(|_| !is_linear);
+        let Self {
+            guesses, next, inertia, electric, holding, strains, newton, potential: known, residual_work, ..
+        } = self;
         // without contacts and breakage forces are smooth, and the likeliest guess need not be compared
         let is_rough =
             previous.is_none_or(|previous| self.force_jumps || previous.dt != step.dt) || touches(world, contacts);
@@ -199,9 +201,9 @@ impl Implicit {
         guesses.take_first(next);
         let motion = SurfaceMotion::Since(state);
         let weights = inertia.weights;
-        let rounds = if extent == Extent::Once { self.rounds.lagged() } else { self.rounds };
-        let work = residual_work.bound(world, state, potential_cache.potential().unwrap_or_default());
-        let mut goal = Goal { extent, begun: 0.0, work };
+        let rounds = if is_linear { self.rounds.lagged() } else { self.rounds };
+        let work = residual_work.bound(world, state, known.unwrap_or_default());
+        let mut goal = Goal { is_linear, begun: 0.0, work };
         let report = rounds.settle(world, contacts, motion, next, |contacts, x| {
             let potential = potential(world, contacts, strains, weights.dt, state);
             let target = &inertia.target;
@@ -223,7 +225,7 @@ impl Implicit {
     fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
         let damping_sums = self.evaluate(world, contacts, state);
         let potential = Potential::new(world, contacts).value_with(&self.next, self.newton.workspace());
-        let potential = [self.potential_cache.potential().unwrap_or(f64::INFINITY), potential];
+        let potential = [self.potential.unwrap_or(f64::INFINITY), potential];
         let Self { next, gradient, .. } = &*self;
         let (held, motion) = (self.holding.held(), SurfaceMotion::Since(state));
         let friction = contacts.friction_work(world, next, motion, FrictionForce::Mean);
@@ -298,8 +300,9 @@ impl Integrator for Implicit {
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
         (self.dt, self.damping_sums) = (step.dt, None);
-        let potential = self.potential_cache.potential();
-        self.potential_cache.prepare(world, contacts, state, self.newton.workspace());
+        let potential = self.potential;
+        let work = self.newton.workspace();
+        self.potential.get_or_insert_with(|| Potential::new(world, contacts).value_with(state, work));
         self.predict(world, state, step)?;
         let times = [state.time, state.time + step.dt];
         check_torques(world, self.inertia.weights.dt, times)?;
@@ -308,7 +311,7 @@ impl Integrator for Implicit {
         let minimised = self.minimise(world, contacts, state, step);
         if minimised == Err(StepError::Interrupted) {
             self.newton.abandon_trial();
-            self.potential_cache = PotentialCache::of(potential);
+            self.potential = potential;
         }
         let mut report = minimised?;
         self.set_velocities(state);
@@ -345,7 +348,7 @@ impl Integrator for Implicit {
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
-        self.potential_cache.reset(world, contacts, state, self.newton.workspace());
+        self.potential = Some(Potential::new(world, contacts).value_with(state, self.newton.workspace()));
         let Some(previous) = &mut self.previous else { return };
         if previous.dt > RESOLVED * self.period {
             previous.force_jump = true;
@@ -366,7 +369,7 @@ impl Integrator for Implicit {
         let previous = self.previous.as_ref().map(Cow::Borrowed);
         History::Implicit {
             previous,
-            potential: self.potential_cache.potential(),
+            potential: self.potential,
             residual_work: self.residual_work,
             newton: Box::new(self.newton.save()),
         }
@@ -378,7 +381,7 @@ impl Integrator for Implicit {
             return None;
         }
         self.previous = previous.map(Cow::into_owned);
-        self.potential_cache = PotentialCache::of(potential);
+        self.potential = potential;
         self.residual_work = residual_work;
         self.newton.restore(*newton, particles)
     }

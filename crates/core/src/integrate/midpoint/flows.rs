@@ -10,11 +10,11 @@ use super::ImplicitMidpoint;
 impl ImplicitMidpoint {
     /// Commits friction and returns the flows of the last trial, which ends at `after`.
     pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
-        let Self { potential_cache, forces, mid, next: before, newton, .. } = self;
+        let Self { potential: known, forces, mid, next: before, newton, .. } = self;
         let held = self.holding.held();
         let friction = contacts.commit_friction(world, after, SurfaceMotion::Since(before), FrictionForce::Middle);
         let potential = Potential::new(world, contacts).value_with(after, newton.workspace());
-        let growth = potential_cache.advance(potential);
+        let growth = potential - known.replace(potential).unwrap_or(potential);
         let damping = forces.damping + friction.damped;
         let walls = friction.walls
             + account::by_walls(

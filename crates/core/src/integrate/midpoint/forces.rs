@@ -1,5 +1,3 @@
-use std::ops::AddAssign;
-
 use crate::energy::{Potential, Workspace, account, extension};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, Pair, State};
@@ -13,27 +11,14 @@ use super::projection::QuaternionGradient;
 #[derive(Debug, Default)]
 pub(super) struct Forces {
     gradient: Vec<Gradient>,
-    excess: Vec<Excess>,
+    /// Correction of each particle's bond forces for the length of its midpoint quaternion, which is less than one.
+    excess: Vec<QuaternionGradient>,
     /// Energy dissipated by damping in the step, J: by contacts only until [`Self::set_damping`].
     pub damping: f64,
     /// dV/dx at the midpoint without damping.
     undamped: Vec<Gradient>,
     /// Lengths of the quaternions at the midpoint, where chords between unit quaternions have theirs.
     lengths: Vec<f64>,
-}
-
-/// Correction of a particle's bond forces for the length of its midpoint quaternion, which is less than one.
-#[derive(Clone, Copy, Debug, Default)]
-struct Excess {
-    gradient: Gradient,
-    radial: f64,
-}
-
-impl AddAssign for Excess {
-    fn add_assign(&mut self, other: Self) {
-        self.gradient += other.gradient;
-        self.radial += other.radial;
-    }
 }
 
 impl Forces {
@@ -54,7 +39,7 @@ impl Forces {
         self.damping = 2.0 * h * sums.contact_damping;
         self.set_excess(potential, state, mid);
         let gradient = (parallel::each_mut(&mut self.gradient), parallel::each(&self.excess));
-        parallel::for_each_item(gradient, CHUNK, |_, (gradient, excess)| *gradient += excess.gradient);
+        parallel::for_each_item(gradient, CHUNK, |_, (gradient, excess)| *gradient += excess.by);
         for (i, load) in loads(world, electric, [state.time, state.time + 2.0 * h]) {
             self.gradient[i] += load.gradient();
         }
@@ -75,7 +60,7 @@ impl Forces {
         let Self { gradient, excess, undamped, .. } = self;
         undamped.resize(mid.len(), Gradient::default());
         potential.gradient_with(mid, work, undamped);
-        undamped.iter_mut().zip(excess).for_each(|(gradient, excess)| *gradient += excess.gradient);
+        undamped.iter_mut().zip(excess).for_each(|(gradient, excess)| *gradient += excess.by);
         let loads = loads(potential.world, electric, [before.time, after.time]);
         let loads: f64 = account::by_loads(loads, held, before, after).iter().sum();
         let by_all = loads + account::by_gradients(before, after, |i| gradient[i]);
@@ -88,16 +73,15 @@ impl Forces {
         let length = |i: usize, length: &mut f64| *length = state.q[i].coords.dot(&mid.q[i].coords).abs();
         parallel::for_each_item(parallel::each_mut(&mut self.lengths), CHUNK, length);
         self.excess.clear();
-        self.excess.resize(mid.len(), Excess::default());
+        self.excess.resize(mid.len(), QuaternionGradient::default());
         let lengths = &self.lengths;
         world.bond_chunks().scatter(world.bonds(), &mut self.excess, |_, bond| {
             if bond.is_broken() {
                 return Default::default();
             }
-            let excess = extension::excess(bond, mid, bond.ends().map(|i| lengths[i]));
-            let [on_i, on_j] = excess.bond.by_particle();
-            let [a_i, a_j] = excess.radial;
-            (0.0, Excess { gradient: on_i, radial: a_i }, Excess { gradient: on_j, radial: a_j })
+            let (excess, [a_i, a_j]) = extension::excess(bond, mid, bond.ends().map(|i| lengths[i]));
+            let [on_i, on_j] = excess.by_particle();
+            (0.0, QuaternionGradient { by: on_i, radial: a_i }, QuaternionGradient { by: on_j, radial: a_j })
         });
     }
 
@@ -113,6 +97,6 @@ impl Forces {
 
     /// dV/dq of particle `i`.
     pub(super) fn quaternion_gradient(&self, i: usize) -> QuaternionGradient {
-        QuaternionGradient { theta: self.gradient[i].theta, radial: self.excess[i].radial }
+        QuaternionGradient { by: self.gradient[i], radial: self.excess[i].radial }
     }
 }

@@ -21,7 +21,6 @@ use crate::parallel::{self, CHUNK};
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::electric::{LaggedForces, loads};
-use super::potential_cache::PotentialCache;
 use super::spurious_energy::{spurious_energy, touches};
 use super::step_limits::{check_paths, check_rotations};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
@@ -75,7 +74,8 @@ pub struct ImplicitMidpoint {
     forces: Forces,
     /// Electric forces at the midpoint of free flight.
     electric: LaggedForces,
-    potential_cache: PotentialCache,
+    /// V at the current state, J, after the first step.
+    potential: Option<f64>,
     /// Bonds that may exceed their strength at the end of the last trial.
     overloaded: Vec<usize>,
 }
@@ -98,7 +98,7 @@ impl ImplicitMidpoint {
             mid: State::default(),
             forces: Forces::default(),
             electric: LaggedForces::default(),
-            potential_cache: PotentialCache::default(),
+            potential: None,
             overloaded: Vec::new(),
         }
     }
@@ -182,9 +182,9 @@ impl ImplicitMidpoint {
 
     /// [`StepReport::spurious_energy`] of the last trial, from `state`.
     fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
-        let Self { potential_cache, forces, mid, next, newton, .. } = self;
+        let Self { potential: known, forces, mid, next, newton, .. } = self;
         let potential = Potential::new(world, contacts).value_with(next, newton.workspace());
-        let potential = [potential_cache.potential().unwrap_or(f64::INFINITY), potential];
+        let potential = [known.unwrap_or(f64::INFINITY), potential];
         let (held, motion) = (self.holding.held(), SurfaceMotion::Since(state));
         let friction = contacts.friction_work(world, next, motion, FrictionForce::Middle);
         let work = friction.walls
@@ -241,8 +241,9 @@ impl Integrator for ImplicitMidpoint {
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
         let (h, times) = (0.5 * dt, [state.time, state.time + dt]);
-        let potential = self.potential_cache.potential();
-        self.potential_cache.prepare(world, contacts, state, self.newton.workspace());
+        let potential = self.potential;
+        let work = self.newton.workspace();
+        self.potential.get_or_insert_with(|| Potential::new(world, contacts).value_with(state, work));
         self.predict(world, state, h);
         self.electric.set(world, &self.mid, dt, None)?;
         self.flown.clear();
@@ -252,7 +253,7 @@ impl Integrator for ImplicitMidpoint {
         let solved = self.solve(world, contacts, state, h);
         if solved == Err(StepError::Interrupted) {
             self.newton.abandon_trial();
-            self.potential_cache = PotentialCache::of(potential);
+            self.potential = potential;
         }
         let mut report = solved?;
         self.end(world, state, h);
@@ -283,7 +284,7 @@ impl Integrator for ImplicitMidpoint {
     }
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, _: &[BrokenBond]) {
-        self.potential_cache.reset(world, contacts, state, self.newton.workspace());
+        self.potential = Some(Potential::new(world, contacts).value_with(state, self.newton.workspace()));
     }
 
     fn held(&self) -> &[bool] {
@@ -292,7 +293,7 @@ impl Integrator for ImplicitMidpoint {
 
     fn history(&self) -> History<'_> {
         let radial = self.radial.as_ref().map(Cow::Borrowed);
-        History::Midpoint { radial, potential: self.potential_cache.potential(), newton: Box::new(self.newton.save()) }
+        History::Midpoint { radial, potential: self.potential, newton: Box::new(self.newton.save()) }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
@@ -301,7 +302,7 @@ impl Integrator for ImplicitMidpoint {
             return None;
         }
         self.radial = radial.map(Cow::into_owned);
-        self.potential_cache = PotentialCache::of(potential);
+        self.potential = potential;
         self.newton.restore(*newton, particles)
     }
 }

@@ -30,9 +30,12 @@
 //!
 //! exactly the torque's impulse. V is invariant under rotation, so angular momentum is conserved.
 
+use std::ops::AddAssign;
+
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Quat, Vec3};
+use crate::model::Gradient;
 
 /// Where the equation of motion is projected onto the sphere of unit quaternions.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -67,13 +70,20 @@ pub(super) struct Turn {
     pub radial: Option<f64>,
 }
 
-/// dV/dq at the midpoint.
-#[derive(Clone, Copy, Debug)]
+/// Derivatives of V at the midpoint: dV/dp, g and a.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct QuaternionGradient {
-    /// g, N m.
-    pub theta: Vec3,
+    /// dV/dp, N, and g, N m.
+    pub by: Gradient,
     /// a, J.
     pub radial: f64,
+}
+
+impl AddAssign for QuaternionGradient {
+    fn add_assign(&mut self, other: Self) {
+        self.by += other.by;
+        self.radial += other.radial;
+    }
 }
 
 impl Turn {
@@ -89,10 +99,11 @@ impl Turn {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         let along = 2.0 * j / (h * h) * c;
         match radial {
-            None => gradient.theta + x * (along + 0.5 * gradient.radial) - self.freed(&w, 1.0) * (j / h),
+            None => gradient.by.theta + x * (along + 0.5 * gradient.radial) - self.freed(&w, 1.0) * (j / h),
             Some(s) => {
                 let turned = w * (c * c - x.norm_squared()) + x.cross(&w) * (2.0 * c);
-                gradient.theta + x * (along - 0.5 * gradient.radial + s / h * c) - self.freed(&turned, -1.0) * (j / h)
+                gradient.by.theta + x * (along - 0.5 * gradient.radial + s / h * c)
+                    - self.freed(&turned, -1.0) * (j / h)
             }
         }
     }
@@ -106,9 +117,9 @@ impl Turn {
     pub(super) fn spin(&self, gradient: &QuaternionGradient) -> Vec3 {
         let Self { inertia: j, h, x, c, w, radial } = *self;
         match radial {
-            None => w - gradient.theta * (2.0 * h / j),
+            None => w - gradient.by.theta * (2.0 * h / j),
             Some(_) => {
-                let torque = gradient.theta + x.cross(&gradient.theta) / c - x * (0.5 * gradient.radial);
+                let torque = gradient.by.theta + x.cross(&gradient.by.theta) / c - x * (0.5 * gradient.radial);
                 x * (2.0 * c / h) - torque * (h / j)
             }
         }
@@ -117,6 +128,6 @@ impl Turn {
     /// q_(n+1) . pi_(n+1), J s.
     pub(super) fn radial_momentum(&self, gradient: &QuaternionGradient) -> f64 {
         let Self { inertia: j, h, x, c, .. } = *self;
-        4.0 * j / h * x.norm_squared() - h * (gradient.radial * c + 2.0 * gradient.theta.dot(&x) / c)
+        4.0 * j / h * x.norm_squared() - h * (gradient.radial * c + 2.0 * gradient.by.theta.dot(&x) / c)
     }
 }

@@ -44,21 +44,12 @@ pub struct NewtonReport {
     pub first: f64,
 }
 
-/// Extent of a minimisation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// To the minimum.
-    Minimum,
-    /// A linearly implicit step: one iteration, and further ones until the local decrement is below the first
-    /// decrement.
-    Once,
-}
-
 /// Stopping criteria of a minimisation.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
-    /// Extent of the minimisation.
-    pub extent: Extent,
+    /// Whether it is that of a linearly implicit step: one iteration, and further ones until the local decrement is below the
+    /// first decrement. Otherwise it goes to the minimum.
+    pub is_linear: bool,
     /// First decrement of an earlier minimisation of the same step, a strain; zero for the first minimisation.
     pub begun: f64,
     /// Bound on the work of residual forces over the step's displacements.
@@ -88,7 +79,7 @@ impl WorkBound {
 
 impl Goal {
     /// The minimum, without a bound on residual work.
-    pub const MINIMUM: Self = Self { extent: Extent::Minimum, begun: 0.0, work: WorkBound::NONE };
+    pub const MINIMUM: Self = Self { is_linear: false, begun: 0.0, work: WorkBound::NONE };
 }
 
 /// Reason of a failed minimisation.
@@ -242,11 +233,11 @@ impl Newton {
         &mut self,
         objective: &Objective,
         x: &mut State,
-        Goal { extent, begun, work }: Goal,
+        Goal { is_linear, begun, work }: Goal,
     ) -> Result<NewtonReport, NewtonFailure> {
         let mut at = self.begin(objective, x);
         at.work = WorkBound { small: work.small.max(at.energy_scale * self.settings.newton_tolerance.powi(2)), ..work };
-        at.is_strict = extent == Extent::Once && is_short(objective, &self.settings);
+        at.is_strict = is_linear && is_short(objective, &self.settings);
         at.value = objective.gradient_with(x, &mut self.work, &mut self.gradient);
         while at.report.iterations < self.settings.newton_iterations {
             if !at.value.is_finite() {
@@ -271,7 +262,7 @@ impl Newton {
                 Err(NewtonFailure::LineSearch { .. }) if self.is_unresolved(decrement, &at) => return Ok(at.report),
                 length => length?,
             };
-            if extent == Extent::Once && self.is_sufficient(objective, length, &at) {
+            if is_linear && self.is_sufficient(objective, length, &at) {
                 return Ok(at.report);
             }
             if self.is_converged(objective, x, decrement, length, &mut at) {

@@ -1,45 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use crate::contact::Neighbours;
-use crate::energy::{Potential, Workspace, account};
+use crate::energy::account;
 use crate::model::{State, World};
 use crate::optimize::WorkBound;
-
-/// Potential energy at the current state, for the [account](crate::energy::account).
-#[derive(Debug, Default)]
-pub(super) struct PotentialCache {
-    /// V at the start of the step, J.
-    potential: Option<f64>,
-}
-
-impl PotentialCache {
-    /// Cache with V = `potential` (J).
-    pub(super) fn of(potential: Option<f64>) -> Self {
-        Self { potential }
-    }
-
-    /// V at the current state, J, after the first step.
-    pub(super) fn potential(&self) -> Option<f64> {
-        self.potential
-    }
-
-    /// Computes V at `state` unless it is known.
-    pub(super) fn prepare(&mut self, world: &World, contacts: &Neighbours, state: &State, work: &mut Workspace) {
-        if self.potential.is_none() {
-            self.reset(world, contacts, state, work);
-        }
-    }
-
-    /// Computes V at `state`.
-    pub(super) fn reset(&mut self, world: &World, contacts: &Neighbours, state: &State, work: &mut Workspace) {
-        self.potential = Some(Potential::new(world, contacts).value_with(state, work));
-    }
-
-    /// Replaces V by `potential` (J) and returns the change, J.
-    pub(super) fn advance(&mut self, potential: f64) -> f64 {
-        potential - self.potential.replace(potential).unwrap_or(potential)
-    }
-}
 
 /// Work of the unbalanced forces of Newton's method over the implicit steps of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
