@@ -19,19 +19,38 @@ use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
 pub(super) use object::law_of;
 pub use quaternion::Quaternion;
 
+// statics have their kernels compiled here, and not in each package that names a law, as that is optimised
 impl BondModel {
     /// [`LawName::Quaternion`].
-    pub const QUATERNION: &'static Self = Self::of::<Quaternion>();
+    pub const QUATERNION: &'static Self = {
+        static LAW: BondModel = object::model::<Quaternion>();
+        &LAW
+    };
     /// [`LawName::Cosserat`].
-    pub const COSSERAT: &'static Self = Self::of::<cosserat::Cosserat>();
+    pub const COSSERAT: &'static Self = {
+        static LAW: BondModel = object::model::<cosserat::Cosserat>();
+        &LAW
+    };
     /// [`LawName::Force2021`].
-    pub const FORCE_2021: &'static Self = Self::of::<force_2021::Force2021>();
+    pub const FORCE_2021: &'static Self = {
+        static LAW: BondModel = object::model::<force_2021::Force2021>();
+        &LAW
+    };
     /// [`LawName::ParticleBinder`].
-    pub const PARTICLE_BINDER: &'static Self = Self::of::<particle_binder::ParticleBinder>();
+    pub const PARTICLE_BINDER: &'static Self = {
+        static LAW: BondModel = object::model::<particle_binder::ParticleBinder>();
+        &LAW
+    };
     /// [`LawName::PrintedParticleBinder`].
-    pub const PRINTED_PARTICLE_BINDER: &'static Self = Self::of::<particle_binder::PrintedParticleBinder>();
+    pub const PRINTED_PARTICLE_BINDER: &'static Self = {
+        static LAW: BondModel = object::model::<particle_binder::PrintedParticleBinder>();
+        &LAW
+    };
     /// \[MSC\]: stretch alone, [`AxialSpring`](crate::model::AxialSpring). No material's bonds are such.
-    pub const AXIAL: &'static Self = Self::of::<axial::Axial>();
+    pub const AXIAL: &'static Self = {
+        static LAW: BondModel = object::model::<axial::Axial>();
+        &LAW
+    };
 
     /// Laws of this package, in the order of sums over bonds of several laws.
     pub const ALL: &'static [&'static Self] = &[

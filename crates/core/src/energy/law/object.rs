@@ -78,7 +78,7 @@ impl<B: BondLaw> Law for Object<B> {
 impl<B: BondLaw + 'static> Object<B> {
     const LAW: &'static dyn Law = &Self(PhantomData);
     const KERNELS: &'static &'static dyn Law = &Self::LAW;
-    const MODEL: &'static BondModel = &BondModel {
+    const MODEL: BondModel = BondModel {
         name: B::NAME,
         has_orientation: B::HAS_ORIENTATION,
         why_explicit: B::WHY_EXPLICIT,
@@ -86,6 +86,11 @@ impl<B: BondLaw + 'static> Object<B> {
         breaks_in_compression: B::BREAKS_IN_COMPRESSION,
         kernels: Self::KERNELS,
     };
+}
+
+/// Model of a law, for a static of this package.
+pub(super) const fn model<B: BondLaw + 'static>() -> BondModel {
+    Object::<B>::MODEL
 }
 
 impl BondModel {
@@ -124,7 +129,7 @@ impl BondModel {
     /// assert_eq!(rubber.bond.name, "spring");
     /// ```
     pub const fn of<B: BondLaw + 'static>() -> &'static Self {
-        Object::<B>::MODEL
+        &Object::<B>::MODEL
     }
 }
 

@@ -55,8 +55,9 @@ const WORK_OF_STEP: f64 = 1000.0;
 const WORK_OF_FLIGHT: f64 = 10.0;
 const STEPS_OF_EXTRACTION: f64 = 8.0;
 
-/// Work of a block besides its steps, as a share of that of its steps.
-const FIXED_SHARE: f64 = 0.25;
+/// Work of a block besides its steps, as a share of that of its steps. A longer block has more particles that may touch
+/// something: where the work of a step is proportional to the length, a share of 1 is the optimum.
+const FIXED_SHARE: f64 = 0.5;
 
 /// Sleeping pieces: the data besides the state that later steps depend on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -74,6 +75,8 @@ pub struct Sleep {
     gradient: Vec<Gradient>,
     /// Powers of dashpots in the last block.
     powers: Option<DashpotPowers>,
+    /// Work of a step of the last block, in bond evaluations.
+    work: f64,
     /// Candidates for contact. They do not affect results.
     #[serde(skip)]
     broad_phase: BroadPhase,
@@ -95,12 +98,9 @@ fn work_of(bonds: usize, particles: usize) -> f64 {
     WORK_OF_STEP + bonds as f64 + WORK_OF_PARTICLE * particles as f64
 }
 
-/// Number of steps in a block where this number of particles is active: its fixed work is [`FIXED_SHARE`] of that of its steps. A
-/// large piece that woke can soon sleep again, and small ones cost little.
-fn steps_of_block(world: &World, active: usize) -> f64 {
-    let particles = world.particles.len() as f64;
-    let bonds = world.whole_bond_count() as f64 * active as f64 / particles;
-    let fixed = STEPS_OF_EXTRACTION + WORK_OF_FLIGHT * particles / work_of(bonds as usize, active);
+/// Number of steps in a block, whose fixed work is [`FIXED_SHARE`] of that of the steps, each of this `work`.
+fn steps_of_block(particles: usize, work: f64) -> f64 {
+    let fixed = STEPS_OF_EXTRACTION + WORK_OF_FLIGHT * particles as f64 / work;
     (fixed / FIXED_SHARE).min(BLOCK_STEPS)
 }
 
