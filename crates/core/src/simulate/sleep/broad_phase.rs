@@ -10,8 +10,8 @@ use super::{ACTIVE, CHUNK, PATH_MARGIN, Sleep};
 /// Limit on a particle's distance from its ballistic path, in radii.
 const MARGIN: f64 = 0.5;
 
-/// Number of the longest blocks for which a search holds. The pairs that it finds grow with the cube of its span.
-pub(super) const BLOCKS: f64 = 4.0;
+/// Number of blocks for which a search holds. The pairs that it finds grow with the cube of its span.
+pub(super) const BLOCKS: f64 = 16.0;
 
 /// Pairs that may meet, and particles that may meet walls. Valid while every particle is within
 /// [`MARGIN`] radii of its ballistic path.

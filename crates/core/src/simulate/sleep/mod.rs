@@ -34,8 +34,9 @@ pub(super) use body::Body;
 pub use trial::BrokenOnTheWay;
 pub(super) use trial::SleepTrial;
 
-/// Limit on the number of steps in a block.
-pub(in crate::simulate) const BLOCK_STEPS: f64 = 256.0;
+/// Limit on the number of steps in a block. In more, more particles may touch something: a slab's debris takes twice the time in
+/// blocks of 256, though a mug's shards take half.
+pub(in crate::simulate) const BLOCK_STEPS: f64 = 64.0;
 
 /// Limit on a particle's distance from its ballistic path within a block, in radii.
 const PATH_MARGIN: f64 = 0.03;
@@ -49,15 +50,11 @@ const ACTIVE_BLOCKS: [u8; 2] = [1, 64];
 const LONG_SLEEP: u32 = 16;
 
 /// Work of a particle, of a step, and of a flying particle in a block, in bond evaluations; then of the extraction of a small
-/// world, in its steps. Measured by `perf` on the plate, the star and a mug.
+/// world, in its steps, which counts where blocks end early. Measured by `perf` on the plate and the star.
 const WORK_OF_PARTICLE: f64 = 2.0;
 const WORK_OF_STEP: f64 = 1000.0;
-const WORK_OF_FLIGHT: f64 = 10.0;
+const WORK_OF_FLIGHT: f64 = 5.0;
 const STEPS_OF_EXTRACTION: f64 = 8.0;
-
-/// Work of a block besides its steps, as a share of that of its steps. A longer block has more particles that may touch
-/// something: where the work of a step is proportional to the length, a share of 1 is the optimum.
-const FIXED_SHARE: f64 = 0.5;
 
 /// Sleeping pieces: the data besides the state that later steps depend on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -75,8 +72,6 @@ pub struct Sleep {
     gradient: Vec<Gradient>,
     /// Powers of dashpots in the last block.
     powers: Option<DashpotPowers>,
-    /// Work of a step of the last block, in bond evaluations.
-    work: f64,
     /// Candidates for contact. They do not affect results.
     #[serde(skip)]
     broad_phase: BroadPhase,
@@ -96,12 +91,6 @@ fn work_of_explicit(world: &World) -> f64 {
 /// Work of an explicit step, in bond evaluations.
 fn work_of(bonds: usize, particles: usize) -> f64 {
     WORK_OF_STEP + bonds as f64 + WORK_OF_PARTICLE * particles as f64
-}
-
-/// Number of steps in a block, whose fixed work is [`FIXED_SHARE`] of that of the steps, each of this `work`.
-fn steps_of_block(particles: usize, work: f64) -> f64 {
-    let fixed = STEPS_OF_EXTRACTION + WORK_OF_FLIGHT * particles as f64 / work;
-    (fixed / FIXED_SHARE).min(BLOCK_STEPS)
 }
 
 /// Whether pieces of a world may sleep. Only contacts, walls at rest and gravity may move them.

@@ -10,10 +10,7 @@ use super::body::{Body, Move};
 use super::broad_phase::{BLOCKS, BroadPhase};
 use super::criterion::{Sleeper, moves_rigidly};
 use super::small_world::SmallWorld;
-use super::{
-    ACTIVE, BLOCK_STEPS, PATH_MARGIN, STEPS_OF_EXTRACTION, Sleep, WORK_OF_FLIGHT, steps_of_block, work_of,
-    work_of_explicit,
-};
+use super::{ACTIVE, BLOCK_STEPS, PATH_MARGIN, STEPS_OF_EXTRACTION, Sleep, WORK_OF_FLIGHT, work_of_explicit};
 use crate::integrate::{StepError, StepReport, Trial};
 use crate::parallel;
 use crate::simulate::auto::{NextStep, SleepReport};
@@ -149,18 +146,17 @@ impl SleepTrial {
     fn advance_block(&mut self, world: &World, end: f64, explicit_dt: f64) -> Result<Option<SmallWorld>, StepError> {
         self.wake_spinning(world);
         let active = self.sleep.active();
-        let (now, block) = (self.end.time, self.steps_of_block(world, active.len()) * explicit_dt);
+        let (now, block) = (self.end.time, BLOCK_STEPS * explicit_dt);
         let until = end.min(now + block);
         if !self.sleep.broad_phase.holds(world, &self.sleep, &self.end, until) {
-            let span = BLOCKS * BLOCK_STEPS * explicit_dt;
-            self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, span);
+            self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, BLOCKS * block);
         }
         let span = until - now;
         let sagittas = self.sleep.sagittas(&self.end, span);
         let near = self.find_near(world, span, &sagittas);
         if active.is_empty() && near.is_empty() {
             self.move_sleepers(world, until, &[]);
-            (self.sleep.powers, self.sleep.work) = (None, 0.0);
+            self.sleep.powers = None;
             return Ok(None);
         }
         let mut place_of = Vec::new();
@@ -171,17 +167,9 @@ impl SleepTrial {
         let mut broken = Vec::new();
         let count =
             small.run(&self.sleep, until, steps as u32, &mut self.flows, |time, bond| broken.push((time, bond)))?;
-        self.sleep.work = small.work();
         self.work += (f64::from(count) + STEPS_OF_EXTRACTION) * small.work() + WORK_OF_FLIGHT * self.end.len() as f64;
         self.merge(world, &small, &place_of, broken);
         Ok(Some(small))
-    }
-
-    /// Number of steps in the next block, where this number of particles is active.
-    fn steps_of_block(&self, world: &World, active: usize) -> f64 {
-        let particles = world.particles.len();
-        let bonds = world.whole_bond_count() * active / particles;
-        steps_of_block(particles, work_of(bonds, active).max(self.sleep.work))
     }
 
     /// Wakes the sleepers whose rotation exceeds their limit.
