@@ -3,6 +3,7 @@
 
 pub(crate) mod approach;
 mod bounds;
+mod free_rotation;
 pub mod grid;
 pub mod keyed;
 pub mod mesh;
@@ -15,6 +16,7 @@ mod spread;
 pub(crate) mod sweep;
 pub mod triangulate;
 
+pub(crate) use free_rotation::free_rotation;
 pub use pose::Pose;
 pub use rotation::{Mat3, Quat, Vec3};
 

@@ -32,6 +32,11 @@ impl RigidBody {
         self.particles.clone().map(|i| particles.inertia_about(i, &(p[i] - centre))).sum()
     }
 
+    /// Inverse of a moment of inertia.
+    pub(crate) fn inverse(inertia: &Mat3) -> Mat3 {
+        inertia.try_inverse().expect("spheres have inertia about every axis")
+    }
+
     /// Resultant about `centre` (m) of the loads that a potential of this `gradient` exerts on its particles.
     pub(crate) fn resultant(&self, gradient: &[Gradient], p: &[Vec3], centre: &Vec3) -> Wrench {
         sum_about(centre, p, self.particles.clone().map(|i| (i, gradient[i].load())))
@@ -51,8 +56,8 @@ impl RigidBody {
     /// rotation of the first.
     pub(crate) fn make_rigid(&self, particles: &Particles, from: &State, p: &mut [Vec3], q: &[Quat]) {
         let first = self.particles.start;
-        let theta = rotation::rotation_between(&from.q[first], &(q[first] / q[first].norm()));
-        self.set_rigid_positions(particles, &from.p, &theta, p);
+        let turn = q[first] * from.q[first].conjugate();
+        self.set_rigid_positions(particles, &from.p, &turn, p);
     }
 
     /// Sets the velocities of its particles to the rigid motion of equal momentum and angular momentum. Returns the
@@ -76,12 +81,11 @@ impl RigidBody {
         lost
     }
 
-    /// Sets the positions `p` of its particles to `from`, rotated by `theta` (rad) about their mean in `p` (m).
-    pub(crate) fn set_rigid_positions(&self, particles: &Particles, from: &[Vec3], theta: &Vec3, p: &mut [Vec3]) {
+    /// Sets the positions `p` of its particles to `from`, rotated by `turn` about their mean in `p` (m).
+    pub(crate) fn set_rigid_positions(&self, particles: &Particles, from: &[Vec3], turn: &Quat, p: &mut [Vec3]) {
         let (old, new) = (self.mean(particles, from), self.mean(particles, p));
-        let turn = rotation::exp(&(theta * 0.5));
         for i in self.particles.clone() {
-            p[i] = new + rotation::rotate(&turn, &(from[i] - old));
+            p[i] = new + rotation::rotate(turn, &(from[i] - old));
         }
     }
 }

@@ -70,7 +70,7 @@ impl RigidMotions {
     pub(super) fn make_rigid(world: &World, from: &State, step: &[Displacement], length: f64, to: &mut State) {
         for body in world.free_rigid() {
             let theta = step[body.particles.start].rotation * length;
-            body.set_rigid_positions(&world.particles, &from.p, &theta, &mut to.p);
+            body.set_rigid_positions(&world.particles, &from.p, &rotation::exp(&(theta * 0.5)), &mut to.p);
             body.particles.clone().for_each(|i| to.q[i] = rotation::turn(&from.q[i], &theta));
         }
     }

@@ -58,6 +58,11 @@ pub(crate) fn by_loads<'a>(
     sums
 }
 
+/// Work (J) on particle `i` in a step that the forces of `gradient`, dV/dx, do not do: `dK + gradient.dx`.
+pub(crate) fn by_force(world: &World, before: &State, after: &State, i: usize, gradient: &Gradient) -> f64 {
+    kinetic_gain(world, before, after, i) + gradient.dot(&displacement(before, after, i))
+}
+
 fn moves(before: &State, after: &State, i: usize) -> bool {
     after.p[i] != before.p[i] || after.q[i] != before.q[i] || after.v[i] != before.v[i] || after.w[i] != before.w[i]
 }
@@ -74,7 +79,7 @@ pub(crate) fn by_holders(
     if !held.contains(&true) {
         return 0.0;
     }
-    let of = |i: usize| kinetic_gain(world, before, after, i) + gradient(i).dot(&displacement(before, after, i));
+    let of = |i: usize| by_force(world, before, after, i, &gradient(i));
     let moved = |i: &usize| held[*i] && moves(before, after, *i);
     sum_chunks(held.len(), SERIAL_BELOW, |range| range.filter(moved).map(of).sum())
 }

@@ -144,10 +144,12 @@ impl Drift<'_> {
                     kick(&mut v[k], &mut w[k], &self.gradient[i].load(), &self.inverse[i], self.kick);
                 }
                 let theta = w[k] * self.dt;
-                let motion = (v[k] * self.dt, R::turn(&theta));
+                // a rigid body's rotation vector is given, whatever the rule for spheres
+                let turn = if is_pushed { R::turn(&theta) } else { rotation::exp(&(theta * 0.5)) };
+                let motion = (v[k] * self.dt, turn);
                 p[k] = state.p[i] + motion.0;
                 q[k] = rotation::turn_by(&state.q[i], &motion.1);
-                all_turn &= R::is_within_reach(&theta);
+                all_turn &= !is_pushed || R::is_within_reach(&theta);
                 motion
             };
             if let Some(row) = motions.get_mut(k) {

@@ -93,20 +93,31 @@ impl<R: Rule> Explicit<R> {
     /// Energy gained by the time rule, J.
     fn numerical(&self, world: &World, state: &State) -> f64 {
         let (held, next) = (self.holding.held(), &self.next);
-        let mut sum = if !self.loads.is_empty() {
-            // without loads the last kick is incomplete
-            account::by_impulses(world, state, next, |i| !held[i])
-        } else if world.rigid.is_empty() {
-            self.kick_error.iter().sum()
+        let is_kicked = |i: usize| self.inverse[i][0] != 0.0;
+        let mut sum = if self.loads.is_empty() {
+            self.kick_error.iter().sum::<f64>()
         } else {
-            let rigid = |i: usize| !held[i] && self.inverse[i][0] == 0.0;
-            self.kick_error.iter().sum::<f64>() + account::by_impulses(world, state, next, rigid)
+            // with loads that sum lacks the last kick
+            account::by_impulses(world, state, next, is_kicked)
         };
+        // forces inside a rigid body do no work, so their impulses on its particles do not count
+        for i in world.free_rigid().flat_map(|body| body.particles.clone()) {
+            let mut gradient = self.weighted_gradient(i, [0.5; 2]);
+            if let Some(load) = self.loads.get(i) {
+                gradient += load.gradient();
+            }
+            sum += account::by_force(world, state, next, i, &gradient);
+        }
         let uneven = R::KICKS[0] - 0.5;
         if uneven != 0.0 {
             // the account uses the mean of the forces at both ends
-            let gradient =
-                |i: usize| if held[i] { Gradient::default() } else { self.weighted_gradient(i, [-uneven, uneven]) };
+            let gradient = |i: usize| {
+                if held[i] || !is_kicked(i) {
+                    Gradient::default()
+                } else {
+                    self.weighted_gradient(i, [-uneven, uneven])
+                }
+            };
             sum += account::by_gradients(state, next, gradient);
         }
         sum

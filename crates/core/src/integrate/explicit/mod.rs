@@ -64,6 +64,8 @@ pub struct Explicit<R> {
     /// End of the last trial, and dV/dx there.
     next: State,
     next_gradient: Vec<Gradient>,
+    /// Angular momentum of each free rigid body in the drift of the last trial, kg m2/s.
+    momenta: Vec<Vec3>,
     /// External load on each particle in the last trial; empty without loads.
     loads: Vec<Wrench>,
     electric: ElectricCache,
@@ -108,6 +110,7 @@ impl<R: Rule> Explicit<R> {
             has_trial: false,
             next: State::default(),
             next_gradient: Vec::new(),
+            momenta: Vec::new(),
             loads: Vec::new(),
             electric: ElectricCache::default(),
             electric_forces: Vec::new(),
@@ -269,7 +272,7 @@ impl<R: Rule> Integrator for Explicit<R> {
             self.inverse = inverse(world, self.holding.held());
         }
         self.load(world, times);
-        rigid::first_kick::<R>(world, &self.gradient, state, times, &mut self.next);
+        rigid::first_kick::<R>(world, &self.gradient, state, times, &mut self.next, &mut self.momenta);
         let travel = self.drift(world, contacts, state, dt)?;
         let start = Instant::now();
         contacts.update_after(&self.travels, dt, world, &self.next);
@@ -282,7 +285,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         let contact_seconds = start.elapsed().as_secs_f64();
         self.electric.spread(world, &self.next, &mut self.electric_forces)?;
         let energy = self.finish(world, contacts, state, dt);
-        rigid::last_kick::<R>(world, &self.next_gradient, &mut self.next, times);
+        rigid::last_kick::<R>(world, &self.next_gradient, &mut self.next, times, &self.momenta);
         self.kick_by_loads(dt);
         if !energy.is_finite() {
             Err(StepError::NotFinite { particle: self.next.first_not_finite().unwrap_or_default() })

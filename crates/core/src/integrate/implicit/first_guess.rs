@@ -63,6 +63,9 @@ impl Guesses {
                 *q = rotation::turn(&target.q[i], &(previous.spin_change(i) * more));
             });
             unload(start, previous.dt, more, guess);
+            // the change of a free body's spin is no torque
+            let rigid = world.free_rigid().flat_map(|body| body.particles.clone());
+            rigid.for_each(|i| guess.q[i] = target.q[i]);
             self.release(start);
         }
         if self.count == 0 || !likeliest_alone {

@@ -3,13 +3,12 @@
 //! particles neglects.
 
 use crate::fracture::Pieces;
-use crate::geometry::{Mat3, Quat, Vec3, rotation};
-use crate::model::{Identity, State, World};
+use crate::geometry::{Mat3, Quat, Vec3, free_rotation, rotation};
+use crate::model::{Identity, RigidBody, State, World};
 use crate::parallel;
 
 use super::CHUNK;
 use super::first_guess::StepStart;
-use super::rigid::free_turn;
 
 /// Pieces of a world with these bonds.
 #[derive(Debug, Default)]
@@ -30,9 +29,6 @@ struct RigidMotion {
     to: Vec3,
     turn: Quat,
 }
-
-/// Number of evaluations in [`free_turn`], sufficient for a guess.
-const ROUNDS: usize = 3;
 
 impl PieceGuess {
     /// Places each bonded particle into `guess`, except in pieces with held particles.
@@ -85,21 +81,17 @@ impl PieceGuess {
 
 /// Rigid motion of the piece of these particles.
 fn rigid_motion(members: &[u32], start: &StepStart) -> RigidMotion {
-    let StepStart { world, state, inertia, previous, .. } = *start;
-    let (particles, weights) = (&world.particles, inertia.weights);
+    let StepStart { world, state, inertia, dt, .. } = *start;
+    let particles = &world.particles;
     let members = || members.iter().map(|&i| i as usize);
     let mass: f64 = members().map(|i| particles.mass[i]).sum();
     let mean = |p: &[Vec3]| members().map(|i| p[i] * particles.mass[i]).sum::<Vec3>() / mass;
     let (from, to) = (mean(&state.p), mean(&inertia.target.p) + start.fall());
-    let (mut moment, mut momentum, mut history_turn) = (Mat3::zeros(), Vec3::zeros(), Vec3::zeros());
+    let (mut moment, mut momentum) = (Mat3::zeros(), Vec3::zeros());
     for i in members() {
         let (m, j, arm) = (particles.mass[i], particles.inertia[i], state.p[i] - from);
         moment += particles.inertia_about(i, &arm);
         momentum += arm.cross(&inertia.v[i]) * m + inertia.w[i] * j;
-        if let Some(previous) = previous.filter(|_| weights.previous != 0.0) {
-            history_turn += previous.rotation(state, i) * (weights.previous * m / mass);
-        }
     }
-    let (theta, _) = free_turn(&moment, &momentum, &history_turn, weights.dt, ROUNDS);
-    RigidMotion { from, to, turn: rotation::exp(&(theta * 0.5)) }
+    RigidMotion { from, to, turn: free_rotation(&RigidBody::inverse(&moment), &momentum, dt) }
 }

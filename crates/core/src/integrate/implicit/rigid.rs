@@ -1,21 +1,19 @@
-//! Rigid bodies in an implicit step. The rule for a sphere's angular velocity applies to a body's angular momentum L = I w
-//! about its centre of mass. Free flight conserves L while w rotates with the body:
+//! Rigid bodies in an implicit step. The rule for a sphere's angular velocity applies to a body's angular momentum L = I w about its
+//! centre of mass. The rule for a sphere's orientation applies to the rotation x (rad) of a body from where it would be in free
+//! rotation with L_n, which is exact: q(t) = exp(x(t)/2) q_free(t). So x is zero without torque, and energy and L are conserved.
 //!
 //! ```text
-//! L^ = L_n + a (L_n - L_(n-1)),    I(q^) w^ = L^,    q^ = exp((a theta_0 + b w^)/2) q_n,
-//! L_(n+1) = L^ + b torque = I(q^) (w^ + delta/b)         at the objective's minimum,
+//! L^ = L_n + a (L_n - L_(n-1)),    x^ = a (x_n - x_(n-1)) + b (w^ - R(x^) w_free),    x_n = 0,
+//! I(q^) w^ = L^,    L_(n+1) = L^ + b torque = I(q^) (w^ + delta/b)      at the objective's minimum,
 //! ```
 //!
 //! where delta (rad) is the rotation from q^ to q_(n+1).
 
-use crate::geometry::{Mat3, Vec3, rotation};
+use crate::geometry::{Mat3, Quat, Vec3, free_rotation, rotation};
 use crate::model::{Particles, RigidBody, State, Twist, World, Wrench};
 
 use super::StepHistory;
 use super::rule::{Inertia, shortest};
-
-/// Number of evaluations in [`free_turn`].
-const ROUNDS: usize = 8;
 
 /// Sets p^, q^ and w^ of rigid bodies for a step with these `loads` on particles. Before, they are set as those of free
 /// particles.
@@ -43,35 +41,56 @@ fn predict_one(
 ) {
     let (first, weights) = (body.particles.start, inertia.weights);
     let moment = body.inertia(particles, &state.p, &body.mean(particles, &state.p));
+    let inverse = RigidBody::inverse(&moment);
     let now = moment * state.w[first];
-    let mut momentum = now + torque * weights.dt;
-    let mut history_turn = Vec3::zeros();
+    let (mut momentum, mut dt, mut history) = (now + torque * weights.dt, weights.dt, Vec3::zeros());
     if let Some(previous) = previous.filter(|_| weights.previous != 0.0) {
         let former = &previous.start;
         let before = body.inertia(particles, &former.p, &body.mean(particles, &former.p)) * former.w[first];
         // without later changes of the spin: an impulse counts once, see `StepHistory`
-        momentum += (moment * previous.w[first] - before) * weights.previous;
-        history_turn = previous.rotation(state, first) * weights.previous;
+        let after = moment * previous.w[first];
+        momentum += (after - before) * weights.previous;
+        dt += previous.dt * weights.previous;
+        let free = free_rotation(&inverse, &after, -previous.dt) * state.q[first];
+        history = rotation::rotation_between(&former.q[first], &free) * weights.previous;
     }
-    let (theta, spin) = free_turn(&moment, &momentum, &history_turn, weights.dt, ROUNDS);
-    body.set_rigid_positions(particles, &state.p, &theta, &mut inertia.target.p);
+    let flight = Flight { turn: free_rotation(&inverse, &now, dt), inverse, momentum: now };
+    let (turn, spin) = flight.deflected(&momentum, &history, weights.dt);
+    body.set_rigid_positions(particles, &state.p, &turn, &mut inertia.target.p);
     for i in body.particles.clone() {
-        inertia.target.q[i] = rotation::turn(&state.q[i], &theta);
+        inertia.target.q[i] = rotation::turn_by(&state.q[i], &turn);
         inertia.w[i] = spin;
     }
 }
 
-/// Rotation a theta_0 + b w^ (rad) and angular velocity w^ (rad/s) of a free body. Input: its moment of inertia before the
-/// rotation (kg m2), its angular momentum L^ (kg m2/s), and `history_turn` = a theta_0. Fixed-point iteration of
-/// `I(q^) w^ = L^`; each of the `rounds` improves the result by an order of the rotation.
-pub(super) fn free_turn(moment: &Mat3, momentum: &Vec3, history_turn: &Vec3, b: f64, rounds: usize) -> (Vec3, Vec3) {
-    let inverse = moment.try_inverse().expect("spheres have inertia about every axis");
-    let mut spin = inverse * momentum;
-    for _ in 1..rounds {
-        let turn = rotation::rotation_matrix(&rotation::exp(&((history_turn + spin * b) * 0.5)));
-        spin = turn * (inverse * (turn.transpose() * momentum));
+/// Free rotation of a body.
+struct Flight {
+    turn: Quat,
+    /// Inverse of the moment of inertia before it, 1/(kg m2).
+    inverse: Mat3,
+    /// kg m2/s.
+    momentum: Vec3,
+}
+
+impl Flight {
+    /// Rotation and angular velocity (rad/s) of the body with the angular momentum L^, `momentum` (kg m2/s), at the end of a step.
+    /// `history` (rad) is a (x_n - x_(n-1)), and `b` (s) the weight of the end. Fixed-point iteration of x^.
+    fn deflected(&self, momentum: &Vec3, history: &Vec3, b: f64) -> (Quat, Vec3) {
+        /// Number of evaluations: each improves the result by an order of the deflection.
+        const ROUNDS: usize = 8;
+        let spin_of = |turn: &Quat, momentum: &Vec3| {
+            rotation::rotate(turn, &(self.inverse * rotation::rotate(&turn.conjugate(), momentum)))
+        };
+        let free = spin_of(&self.turn, &self.momentum);
+        let (mut turn, mut spin) = (self.turn, spin_of(&self.turn, momentum));
+        let mut by = Quat::identity();
+        for _ in 1..ROUNDS {
+            by = rotation::exp(&((history + (spin - rotation::rotate(&by, &free)) * b) * 0.5));
+            turn = by * self.turn;
+            spin = spin_of(&turn, momentum);
+        }
+        (turn, spin)
     }
-    (history_turn + spin * b, spin)
 }
 
 /// Sets the velocities of rigid bodies' particles in `next` to those of their body.

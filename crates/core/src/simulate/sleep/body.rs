@@ -1,5 +1,5 @@
-use crate::geometry::{Mat3, Quat, Vec3, rotation};
-use crate::model::{Particles, State};
+use crate::geometry::{Mat3, Quat, Vec3, free_rotation, rotation};
+use crate::model::{Particles, RigidBody, State};
 
 /// Motion of a piece as a rigid body.
 #[derive(Clone, Copy, Debug)]
@@ -52,36 +52,14 @@ impl Body {
         self.velocity + self.spin.cross(&(p - self.centre))
     }
 
-    /// Free flight over `dt` (s) under `gravity` (m/s2): a parabola, and a rotation that conserves L.
-    ///
-    /// Integrates `q' = 1/2 (I(q)^-1 L) q` by Runge and Kutta's fourth order in parts of `TURN`. Also returns the error of
-    /// the kinetic energy, J.
-    pub(super) fn fly(&self, gravity: &Vec3, dt: f64) -> (Move, f64) {
-        /// Rotation of a part, rad. The relative error of the rotation's energy is 1e-9.
-        const TURN: f64 = 0.05;
-        let inverse = self.inertia.try_inverse().expect("spheres have inertia about every axis");
-        let spin_at = |turn: &Quat| {
-            let seen = rotation::rotate(&turn.conjugate(), &self.momentum);
-            rotation::rotate(turn, &(inverse * seen))
-        };
-        let rate = |turn: &Quat| Quat::from_parts(0.0, spin_at(turn) * 0.5) * turn;
-        let parts = (self.spin.norm() * dt / TURN).ceil().max(1.0);
-        let h = dt / parts;
-        let mut turn = Quat::identity();
-        if self.spin != Vec3::zeros() {
-            for _ in 0..parts as u32 {
-                let a = rate(&turn);
-                let b = rate(&(turn + a * (0.5 * h)));
-                let c = rate(&(turn + b * (0.5 * h)));
-                let d = rate(&(turn + c * h));
-                turn += (a + (b + c) * 2.0 + d) * (h / 6.0);
-                turn /= turn.norm();
-            }
-        }
-        let spin = spin_at(&turn);
-        let energy_error = 0.5 * self.momentum.dot(&(spin - self.spin));
+    /// Free flight over `dt` (s) under `gravity` (m/s2): a parabola, and a [free rotation](free_rotation).
+    pub(super) fn fly(&self, gravity: &Vec3, dt: f64) -> Move {
+        let inverse = RigidBody::inverse(&self.inertia);
+        let turn = free_rotation(&inverse, &self.momentum, dt);
+        let seen = rotation::rotate(&turn.conjugate(), &self.momentum);
+        let spin = rotation::rotate(&turn, &(inverse * seen));
         let to = self.centre + self.velocity * dt + gravity * (0.5 * dt * dt);
-        (Move { from: self.centre, to, turn, velocity: self.velocity + gravity * dt, spin }, energy_error)
+        Move { from: self.centre, to, turn, velocity: self.velocity + gravity * dt, spin }
     }
 }
 

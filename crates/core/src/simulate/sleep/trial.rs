@@ -241,16 +241,11 @@ impl SleepTrial {
         let dt = until - state.time;
         let mut moves: Vec<Option<Move>> = vec![None; sleep.sleepers.len()];
         moved.iter().for_each(|(sleeper, by)| moves[*sleeper as usize] = Some(*by));
-        let fly = |sleeper: &Sleeper, by: &mut Option<Move>| match by {
-            Some(_) => 0.0,
-            None => {
-                let (flown, energy_error) = Body::of(&sleeper.members, &world.particles, state).fly(&world.gravity, dt);
-                *by = Some(flown);
-                energy_error
-            }
-        };
+        let fly = |sleeper: &Sleeper| Body::of(&sleeper.members, &world.particles, state).fly(&world.gravity, dt);
         let sleepers = (parallel::each(&sleep.sleepers), parallel::each_mut(&mut moves));
-        self.flows[Flow::Numerical] += parallel::sum(sleepers, |_, (sleeper, by)| fly(sleeper, by));
+        parallel::for_each(sleepers, |_, (sleeper, by)| {
+            by.get_or_insert_with(|| fly(sleeper));
+        });
         for (sleeper, by) in sleep.sleepers.iter().zip(&moves) {
             let by = by.as_ref().expect("all have moved");
             for i in sleeper.members.iter().map(|&i| i as usize) {
