@@ -20,6 +20,7 @@ mod fit;
 mod info;
 mod man;
 mod new;
+mod output;
 mod pieces;
 mod plot;
 mod render;
@@ -291,7 +292,7 @@ impl From<SceneError> for CliError {
 impl From<OutputError> for CliError {
     fn from(e: OutputError) -> Self {
         // the user has to choose another folder or option: the same call would fail again
-        let code = if matches!(e, OutputError::HoldsRun(_) | OutputError::Locked { .. }) { 2 } else { 5 };
+        let code = if !matches!(e, OutputError::File { .. }) { 2 } else { 5 };
         Self { code, message: e.to_string() }
     }
 }

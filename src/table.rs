@@ -3,7 +3,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bdem_run::output::{DEAD_AFTER, OutputError, RunRecord, RunStatus, write_whole};
+use bdem_run::output::{DEAD_AFTER, OutputError, RunRecord, RunStatus, write_named};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         Format::Json => serde_json::to_string_pretty(&rows).expect("rows have only what JSON can say") + "\n",
     };
     match &arguments.output {
-        Some(path) => Ok(write_whole(path, |out| out.write_all(text.as_bytes()))?),
+        Some(path) => Ok(write_named(path, |out| out.write_all(text.as_bytes()))?),
         None => print(&text),
     }
 }

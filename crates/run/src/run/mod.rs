@@ -20,7 +20,7 @@ mod under_way;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::output::{RunFolder, RunRecord};
+use crate::output::{RunFolder, RunRecord, check_folder};
 use crate::scene::{PackingStore, Scene};
 
 pub use error::RunError;
@@ -74,6 +74,7 @@ pub enum ExistingRun {
 /// See [`RunError`].
 pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunError> {
     let start = Instant::now();
+    check_folder(&options.output)?;
     if options.existing_run != ExistingRun::Resume {
         RunFolder::check_free(&options.output, options.existing_run == ExistingRun::Overwrite)?;
     }
