@@ -15,6 +15,7 @@ mod packings;
 mod progress;
 mod recorder;
 pub mod runtime_estimate;
+mod still_running;
 mod under_way;
 
 use std::path::PathBuf;
@@ -30,6 +31,7 @@ pub use gauges::{Gauges, LoadPeak};
 pub use load_curve::{Fit, LoadCurve};
 pub use log::{Event, LogLevel, LogOptions};
 pub use packings::{KeptPackings, MAX_SHARED, remove_oldest};
+pub use still_running::StillRunning;
 
 use bdem_core::interrupt::Interrupt;
 use bdem_core::simulate::Simulation;
@@ -55,6 +57,9 @@ pub struct RunOptions {
     /// Request to stop the run.
     pub interrupt: Interrupt,
 }
+
+/// Operation before the first step, for [`StillRunning`].
+const SETTING_UP: &str = "setting up the scene";
 
 /// Treatment of the run in an output folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,9 +125,11 @@ pub fn advance_packed(
     (store, interrupt): (&mut dyn PackingStore, &Interrupt),
     mut look: impl FnMut(&Simulation),
 ) -> Result<Simulation, RunError> {
+    let waiting = (!quiet).then(|| StillRunning::start(SETTING_UP));
     let (mut world, state) = scene.build_with(store)?;
     world.interrupt = interrupt.clone();
     let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    drop(waiting);
     look(&simulation);
     let mut display = ProgressDisplay::new(0, frame, None, quiet || frame == 0);
     for frame in 1..=frame {
