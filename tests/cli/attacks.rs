@@ -213,6 +213,27 @@ fn only_regular_files_of_a_run_are_read() {
     }
 }
 
+#[test]
+fn a_fit_resumes_from_a_regular_file_alone() {
+    let place = with_a_run();
+    place.run(&["fit", "fit.toml"]).expect(0);
+    let journal = place.path("out/fit/plate/evaluations.bin");
+    for substitute in [Substitute::Pipe, Substitute::Folder, Substitute::Endless] {
+        substitute.put(&journal);
+        let ended = end_within(place.command(&["fit", "fit.toml", "--resume"]).stderr(Stdio::piped()));
+        ended.expect(5);
+        let why = if matches!(substitute, Substitute::Folder) { "a directory" } else { "not a regular file" };
+        ended.expect_error(&["evaluations.bin", why]);
+        substitute.remove(&journal);
+        fs::write(&journal, "").expect("space");
+    }
+    // with holes, and larger than the memory
+    File::create(&journal).and_then(|file| file.set_len(1 << 35)).expect("space");
+    let ended = end_within(place.command(&["fit", "fit.toml", "--resume"]).stderr(Stdio::piped()));
+    ended.expect(5);
+    ended.expect_error(&["evaluations.bin", "head"]);
+}
+
 fn copy(place: &Workplace, from: &str, to: &str) {
     for file in place.files(from) {
         let target = place.path(to).join(&file);
