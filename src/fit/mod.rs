@@ -189,6 +189,7 @@ fn explain(file: &FitFile, error: FitError) -> CliError {
         }
         error @ (FitError::Integrator { .. }
         | FitError::Step { .. }
+        | FitError::TooManySteps { .. }
         | FitError::Model { .. }
         | FitError::Unfollowed { .. }
         | FitError::Breaks { .. }) => at_method(&error),
