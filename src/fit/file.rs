@@ -118,12 +118,12 @@ pub(super) struct Target {
     pub column: Option<String>,
     /// Run of a specimen, whose load curve it is.
     pub load_curve: Option<Spanned<PathBuf>>,
-    #[serde(default = "one")]
-    pub weight: f64,
+    #[serde(default = "weight")]
+    weight: Spanned<f64>,
 }
 
-fn one() -> f64 {
-    1.0
+fn weight() -> Spanned<f64> {
+    default(1.0)
 }
 
 impl General {
@@ -160,6 +160,10 @@ impl Target {
     /// File or folder of the target.
     pub(super) fn path(&self) -> Option<&Spanned<PathBuf>> {
         self.given().next()
+    }
+
+    pub(super) fn weight(&self) -> f64 {
+        *self.weight.get_ref()
     }
 
     /// Whether its values are of a run's table.
@@ -286,9 +290,9 @@ impl FitFile {
                 "take frames or a track, or the method gauss-newton or nelder-mead",
             ));
         }
-        if !(target.weight > 0.0 && target.weight.is_finite()) {
-            let message = format!("the weight is {:?}", target.weight);
-            return Err(self.error(place.span(), message, "give a finite weight above 0"));
+        if !(target.weight() > 0.0 && target.weight().is_finite()) {
+            let message = format!("the weight is {:?}", target.weight());
+            return Err(self.error(target.weight.span(), message, "give a finite weight above 0"));
         }
         Ok(())
     }

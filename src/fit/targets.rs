@@ -51,7 +51,7 @@ impl Targets {
     pub(super) fn read(file: &FitFile, scene: &Scene, state: &State) -> Result<Self, CliError> {
         let mut targets = Self::default();
         for target in &file.tables.targets {
-            let weight = target.weight;
+            let weight = target.weight();
             if let Some(path) = &target.frames {
                 targets.points.push(frames(file, path, scene, state, weight)?);
             } else if let Some(path) = &target.track {
@@ -241,7 +241,7 @@ fn track(
     let count = row_of.len();
     let position = |row: usize| vec![(particle, Vec3::from_column_slice(&rows[row][1..]))];
     let frames = row_of.into_iter().map(|(frame, row)| (frame, position(row))).collect();
-    Ok(PointTarget { frames, weight: target.weight / count as f64 })
+    Ok(PointTarget { frames, weight: target.weight() / count as f64 })
 }
 
 /// Frame of the scene at the time of a track's row.
@@ -308,10 +308,10 @@ fn table_target(
     weight: f64,
 ) -> Result<TableTarget, CliError> {
     let squares: f64 = values.iter().map(|value| value * value).sum();
-    let weight = weight / squares;
-    if !(squares.is_finite() && weight.is_finite()) {
-        let message = "the target's values are all zero, or too small or large to be squared".to_owned();
+    let each = weight / squares;
+    if !(squares.is_finite() && each.is_finite()) {
+        let message = format!("the sum of the values' squares is {squares:e}, with a weight of {weight:e}");
         return Err(file.error(path.span(), message, "take a quantity that changes in the run").into());
     }
-    Ok(TableTarget { column, values, weight })
+    Ok(TableTarget { column, values, weight: each })
 }

@@ -115,7 +115,7 @@ fn wrong_fits_are_refused_with_their_line() {
     let place = place();
     /// Changes of the fit's text, what is wrong then, and what to do.
     type Case<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a str);
-    let wrong: [Case; 16] = [
+    let wrong: [Case; 17] = [
         (&[("stiffness\"", "frequency\"")], "unknown key", "frequency"),
         (&[("start = 15.0", "start = 500.0")], "fit.toml:9:9", "not between the bounds"),
         (&[("[5.0, 300.0]", "[300.0, 5.0]")], "fit.toml:10:10", "the bounds are"),
@@ -138,6 +138,11 @@ fn wrong_fits_are_refused_with_their_line() {
         (&[("evaluations = 40", "memory = 17592186044416")], "fit.toml:5:10", "memory is 17592186044416 MiB"),
         (&[("evaluations = 40", "evaluations = 0")], "fit.toml:5:15", "evaluations is 0"),
         (&[("evaluations = 40", "loss = nan")], "fit.toml:5:8", "loss is NaN"),
+        (
+            &[("frames = \"out/springs\"", "frames = \"out/springs\"\nweight = nan")],
+            "fit.toml:14:10",
+            "the weight is NaN",
+        ),
         (&[("[5.0, 300.0]", "[-1e308, 1e308]")], "fit.toml:10:10", "difference and ratio are finite"),
         (
             &[("frames = \"out/springs\"", "track = \"t.csv\"\npoint = [nan, 0.0, 0.0]")],
