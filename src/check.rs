@@ -4,7 +4,7 @@ use bdem_core::integrate::stability::FieldLimit;
 use bdem_core::model::{BondModel, Material, State, World, lattice};
 use bdem_core::simulate::{GaveUp, Simulation};
 use bdem_run::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration, processor_time};
-use bdem_run::run::{KeptPackings, memory};
+use bdem_run::run::{KeptPackings, StillRunning, memory};
 use bdem_run::scene::{Filling, Scene, Until, Wholeness};
 use clap::Args;
 
@@ -26,6 +26,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
+    let _waiting = (!arguments.run.log().is_silent()).then(|| StillRunning::start("checking the scene"));
     // on a thread of the pool, as a run: its memory is compared
     rayon::scope(|_| check(arguments))
 }

@@ -6,11 +6,12 @@ use bdem_core::geometry::Vec3;
 use bdem_pictures::clip::{Clip, ClipWall, Timing, yarns};
 use bdem_pictures::formats::WriteClip;
 use bdem_pictures::pieces::{CutRun, Piece, Skin};
-use bdem_run::output::{FrameFile, write_whole};
+use bdem_run::output::FrameFile;
 use bdem_run::run::LogOptions;
 use clap::Args;
 
 use super::CliError;
+use super::output::OutputFile;
 use super::pieces::{CrackArguments, header_number, load};
 
 /// Times of USD and GLB.
@@ -40,25 +41,25 @@ pub(super) struct Job<'a> {
     pub(super) frames: &'a [FrameFile],
     pub(super) clip: &'a ClipArguments,
     pub(super) cracks: &'a CrackArguments,
+    pub(super) log: LogOptions,
 }
 
 impl Job<'_> {
     /// Writes the file by `write`. Pieces that bend do so in it, if the format can. Returns a line on its content.
-    pub(super) fn write(&self, file: &Path, write: WriteClip, bends: bool) -> Result<String, CliError> {
+    pub(super) fn write(&self, file: &OutputFile, write: WriteClip, bends: bool) -> Result<String, CliError> {
         let run = load(self.run, self.cracks)?;
         if !bends {
             run.expect_pieces(self.run)?;
         }
         let mut clip = self.clip(&run)?;
         self.bend(&run, &mut clip, bends)?;
-        write_whole(file, |out| write(out, &clip))?;
+        file.write(|out| write(out, &clip))?;
         let triangles = |piece: &Piece| piece.mesh.sizes.iter().map(|&size| size as usize - 2).sum::<usize>();
         let triangles: usize = run.pieces.pieces.iter().map(triangles).sum();
-        let bytes = file.metadata().map_or(0.0, |facts| facts.len() as f64 * 1e-6);
         let (pieces, crumbs) = (run.pieces.pieces.len(), run.pieces.loose.len());
-        let frames = self.frames.len();
+        let (frames, size) = (self.frames.len(), file.size());
         Ok(format!(
-            "{pieces} pieces of {triangles} triangles, {crumbs} particles in yarns or alone, {frames} frames, {bytes:.1} MB"
+            "{pieces} pieces of {triangles} triangles, {crumbs} particles in yarns or alone, {frames} frames{size}"
         ))
     }
 
@@ -102,7 +103,7 @@ impl Job<'_> {
                 "{} pieces bend by up to {worst:.1} particle radii, but are rigid in GLB; --to usd bends them",
                 bent.len()
             );
-            LogOptions::default().warn(&message);
+            self.log.warn(&message);
             return Ok(());
         }
         // more points in every frame would make files of text four times as large

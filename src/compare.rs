@@ -3,7 +3,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use bdem_run::console;
-use bdem_run::output::write_whole;
+use bdem_run::output::write_named;
 use bdem_run::run::compare::{Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, compare};
 use bdem_run::scene::Scene;
 use clap::Args;
@@ -139,7 +139,7 @@ fn report(arguments: &Arguments, comparison: &Comparison) -> Result<(), CliError
         return print(&json);
     }
     // the file first: runs of an hour must not be lost to a full standard output
-    write_whole(path, |out| out.write_all(json.as_bytes()))?;
+    write_named(path, |out| out.write_all(json.as_bytes()))?;
     printed
 }
 

@@ -2,13 +2,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bdem_pictures::formats::{Format, WriteClip, WriteFrame, WriteSeries, Writer};
-use bdem_run::console;
 use bdem_run::output::ply::{Frame, read_frame};
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
+use bdem_run::run::{LogLevel, LogOptions};
 use clap::Args;
 
 use super::CliError;
 use super::clip::{self, ClipArguments};
+use super::output::{OutputFile, ends_with, output_folder};
 use super::pieces::{CrackArguments, header_number};
 
 /// Converts a run for other programs: VTU for ParaView, USD and GLB for Blender and others
@@ -54,11 +55,39 @@ const EXAMPLES: &str = "Examples:
   bdem convert out/mug --to glb -o mug.glb          moving pieces, for engines and browsers";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    arguments.check_ending()?;
     let wanted = arguments.frames.clone().unwrap_or_default();
     let frames = frames_of(&arguments.run, &wanted)?;
     match arguments.to.writer() {
         (ending, Writer::Frames { write, series }) => to_frames(arguments, &frames, ending, write, series),
         (ending, Writer::Clip { write, bends }) => to_clip(arguments, &frames, ending, write, bends),
+    }
+}
+
+/// Endings of files of these formats and their relatives. A folder with such a name was most likely meant as a file.
+const ENDINGS: [&str; 8] = ["usda", "usd", "usdc", "usdz", "glb", "gltf", "vtu", "pvd"];
+
+impl Arguments {
+    fn log(&self) -> LogOptions {
+        let level = if self.quiet { LogLevel::Quiet } else { LogLevel::Normal };
+        LogOptions { level, ..LogOptions::default() }
+    }
+
+    /// Check that the name of the output is one of the format: other programs tell formats by it.
+    fn check_ending(&self) -> Result<(), CliError> {
+        let Some(path) = &self.output else { return Ok(()) };
+        let remedy = match self.to {
+            Format::Vtu if path.is_dir() || !ends_with(path, &ENDINGS) => return Ok(()),
+            Format::Vtu => "VTU is a folder of files: name a folder, or another format with --to",
+            Format::Usd if ends_with(path, &["usda", "usd"]) => return Ok(()),
+            Format::Usd => "USD is written as text: let the name end with .usda or .usd",
+            Format::Glb if ends_with(path, &["glb"]) => return Ok(()),
+            Format::Glb => "glTF is written as one binary file: let the name end with .glb",
+        };
+        if !OutputFile::new(Some(path), PathBuf::new).is_regular() {
+            return Ok(());
+        }
+        Err(CliError { code: 2, message: format!("--output {}: {remedy}", path.display()) })
     }
 }
 
@@ -73,21 +102,18 @@ fn to_clip(
     // frames are called NAME.0000.ply
     let name = frames.first().and_then(|frame| frame.path.file_name()).unwrap_or_default().to_string_lossy();
     let name = name.split('.').next().unwrap_or("run");
-    let file = arguments.output.clone().unwrap_or_else(|| arguments.run.join(format!("{name}.{ending}")));
+    let file = OutputFile::new(arguments.output.as_ref(), || arguments.run.join(format!("{name}.{ending}")));
+    let log = arguments.log();
     if file.exists() && !arguments.overwrite {
-        if !arguments.quiet {
-            eprintln!("{} exists; --overwrite replaces it", file.display());
-        }
+        log.note(&format!("{} exists; --overwrite replaces it", file.path.display()));
         return Ok(());
     }
-    if let Some(folder) = file.parent() {
+    if let Some(folder) = file.path.parent() {
         fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
     }
-    let job = clip::Job { run: &arguments.run, name, frames, clip: &arguments.clip, cracks: &arguments.cracks };
+    let job = clip::Job { run: &arguments.run, name, frames, clip: &arguments.clip, cracks: &arguments.cracks, log };
     let report = job.write(&file, write, bends)?;
-    if !arguments.quiet {
-        eprintln!("{report}: {}", file.display());
-    }
+    log.note(&format!("{report}: {}", file.path.display()));
     Ok(())
 }
 
@@ -99,8 +125,7 @@ fn to_frames(
     write: WriteFrame,
     series: Option<(&str, WriteSeries)>,
 ) -> Result<(), CliError> {
-    let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run).join(ending));
-    fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;
+    let folder = output_folder(arguments.output.as_ref(), || beside(&arguments.run).join(ending))?;
     let mut written = 0;
     for frame in frames {
         let file = folder.join(name_of(frame, ending));
@@ -117,13 +142,9 @@ fn to_frames(
         place.push(format!("{first}.{series}"));
         write_whole(&place, |out| write(out, &files))?;
     }
-    if !arguments.quiet {
-        console::message(&format!(
-            "{written} of {} frames written, the rest existed: {}",
-            frames.len(),
-            place.display()
-        ));
-    }
+    let frames = frames.len();
+    let report = format!("{written} of {frames} frames written, the rest existed: {}", place.display());
+    arguments.log().note(&report);
     Ok(())
 }
 

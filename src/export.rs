@@ -1,9 +1,8 @@
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use bdem_core::interrupt::Interrupt;
 use bdem_run::console;
-use bdem_run::output::{OutputError, matrix_market};
+use bdem_run::output::{OutputError, check_folder, make_folder, matrix_market};
 use bdem_run::run::{FirstSystem, KeptPackings, advance_packed};
 use bdem_run::scene::Scene;
 use clap::Args;
@@ -41,6 +40,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
+    let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
+    check_folder(&folder)?;
     let log = arguments.run.log();
     let mut packings = KeptPackings::new(Vec::new(), packing_cache(), log);
     let simulation =
@@ -48,7 +49,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };
     let comments = comments(&scene, arguments.frame, dt, simulation.world.period());
     let system = FirstSystem::new(simulation, dt);
-    let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
     write(&folder, &comments, &system)?;
     if !log.is_silent() {
         let (rows, entries) = (system.hessian.rows(), system.hessian.nnz());
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 }
 
 fn write(folder: &Path, comments: &[String], system: &FirstSystem) -> Result<(), OutputError> {
-    fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
+    make_folder(folder)?;
     let headed = |what: &str| [&[what.to_owned()], comments].concat();
     let FirstSystem { hessian, rhs, rigid_modes, .. } = system;
     matrix_market::write_symmetric(&folder.join("hessian.mtx"), &headed("Hessian of the step, N/m"), hessian)?;

@@ -20,6 +20,7 @@ mod fit;
 mod info;
 mod man;
 mod new;
+mod output;
 mod pieces;
 mod plot;
 mod render;
@@ -58,7 +59,8 @@ const EXAMPLES: &str = "Examples:
   bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
 Exit codes: 0 success, 2 usage, 3 invalid scene, 4 the solver gave up, 5 input or output failed,
-6 checkpoint and scene do not match, 7 compare fell below its baseline, 130 and 143 stopped by SIGINT and SIGTERM.";
+6 checkpoint and scene do not match, 7 compare fell below its baseline, 129, 130 and 143 stopped by SIGHUP, SIGINT
+and SIGTERM.";
 
 /// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
 #[derive(Debug, Parser)]
@@ -232,6 +234,10 @@ impl RunArguments {
 /// Limit on the number of threads: starting more takes seconds, and no machine runs as many at once.
 const MAX_THREADS: usize = 1024;
 
+/// Limit on the threads that share a processor. More look for work longer than they do any: 1000 on two processors take ten times as
+/// long as 64. Results do not depend on their number.
+const MAX_SHARED: usize = 16;
+
 /// Number of threads of all later parallel work. By default all of the machine's.
 fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), CliError> {
     let machine = std::thread::available_parallelism().map_or(1, usize::from);
@@ -241,13 +247,15 @@ fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), C
             format!("--threads {threads}: expected at most {MAX_THREADS}; this machine runs {machine} at once");
         return Err(CliError { code: 2, message });
     }
+    let started = threads.min(MAX_SHARED * machine);
     if threads > machine {
-        log.warn(&format!("--threads {threads} is more than this machine's {machine}"));
+        let fewer = if started < threads { format!("; {started} are started") } else { String::new() };
+        log.warn(&format!("--threads {threads} is more than this machine's {machine}{fewer}"));
     }
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
+        .num_threads(started)
         .build_global()
-        .map_err(|e| CliError { code: 5, message: format!("cannot start {threads} threads: {e}") })
+        .map_err(|e| CliError { code: 5, message: format!("cannot start {started} threads: {e}") })
 }
 
 /// Folder of packings that commands share: `BDEM_CACHE`, which may be "off", or one in the user's cache folder.
@@ -291,7 +299,7 @@ impl From<SceneError> for CliError {
 impl From<OutputError> for CliError {
     fn from(e: OutputError) -> Self {
         // the user has to choose another folder or option: the same call would fail again
-        let code = if matches!(e, OutputError::HoldsRun(_) | OutputError::Locked { .. }) { 2 } else { 5 };
+        let code = if !matches!(e, OutputError::File { .. }) { 2 } else { 5 };
         Self { code, message: e.to_string() }
     }
 }

@@ -1,8 +1,7 @@
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use bdem_run::output::{OutputError, write_whole};
+use bdem_run::output::{OutputError, make_folder, write_whole};
 use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
@@ -26,7 +25,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let folder = &arguments.output;
-    fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
+    make_folder(folder)?;
     // the same pages on every machine
     let mut bdem = crate::command().version(version::NUMBER).disable_help_subcommand(true);
     bdem.build();

@@ -1,11 +1,11 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use bdem_run::output::write_whole;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::output::OutputFile;
 use super::{CliError, print};
 
 /// Writes a commented scene to start from. Without a name it lists the templates
@@ -82,21 +82,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let Some(template) = TEMPLATES.iter().find(|template| arguments.template.as_deref() == Some(template.name)) else {
         return print(&list());
     };
-    let scene = arguments.output.clone().unwrap_or_else(|| format!("{}.toml", template.name).into());
-    let files = template.files(&scene);
+    let scene = OutputFile::new(arguments.output.as_ref(), || format!("{}.toml", template.name).into());
+    template.check(&scene)?;
+    let beside = template.beside.iter().map(|(name, text)| (scene.path.with_file_name(name), *text));
+    let beside: Vec<_> = beside.map(|(path, text)| (OutputFile::new(None, || path), text)).collect();
+    let files = beside.iter().map(|(file, text)| (file, *text)).chain([(&scene, template.scene)]);
     if !arguments.overwrite {
-        files.iter().try_for_each(|(path, _)| is_free(path))?;
+        files.clone().try_for_each(|(file, _)| is_free(file))?;
     }
-    files.iter().try_for_each(|(path, text)| write_whole(path, |out| out.write_all(text.as_bytes())))?;
-    let written: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
-    print(&format!("wrote {}; now: bdem {} {}\n", written.join(" and "), template.command, scene.display()))
+    files.clone().try_for_each(|(file, text)| file.write(|out| out.write_all(text.as_bytes())))?;
+    if !scene.is_regular() {
+        // the scene itself may be on standard output
+        return Ok(());
+    }
+    let written: Vec<String> = files.map(|(file, _)| file.path.display().to_string()).collect();
+    print(&format!("wrote {}; now: bdem {} {}\n", written.join(" and "), template.command, scene.path.display()))
 }
 
 impl Template {
-    /// Files of the template, for a scene at `scene`. The one that the scene reads comes first.
-    fn files(&self, scene: &Path) -> Vec<(PathBuf, &'static str)> {
-        let beside = self.beside.iter().map(|(name, text)| (scene.with_file_name(name), *text));
-        beside.chain([(scene.to_owned(), self.scene)]).collect()
+    /// Check that files can be written beside the scene, if it needs any.
+    fn check(&self, scene: &OutputFile) -> Result<(), CliError> {
+        let [(first, _), ..] = self.beside else { return Ok(()) };
+        if scene.is_regular() {
+            return Ok(());
+        }
+        let path = scene.path.display();
+        let message = format!("{path} is a device or a pipe, and {first} has no place beside it: name a file with -o");
+        Err(CliError { code: 2, message })
     }
 
     /// Summary of the scene: its first comment up to the first full stop, without the line for editors.
@@ -115,10 +127,10 @@ fn list() -> String {
     })
 }
 
-fn is_free(path: &Path) -> Result<(), CliError> {
-    if !path.exists() {
+fn is_free(file: &OutputFile) -> Result<(), CliError> {
+    if !file.exists() {
         return Ok(());
     }
-    let message = format!("{} exists: name another file with -o, or --overwrite it", path.display());
+    let message = format!("{} exists: name another file with -o, or --overwrite it", file.path.display());
     Err(CliError { code: 2, message })
 }

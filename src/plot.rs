@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use bdem_pictures::plot::{Drawing, RunCurves, all_charts, comparison_chart, png, svg};
@@ -13,6 +12,7 @@ use bdem_run::{console, files};
 use clap::{Args, ValueEnum};
 
 use super::CliError;
+use super::output::output_folder;
 
 /// Draws charts of a run, or of several side by side
 ///
@@ -53,8 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let curves: Vec<RunCurves> = runs.into_iter().map(|run| curves(run)).collect::<Result<_, OutputError>>()?;
     let comparisons: Vec<_> =
         files.into_iter().map(|file| Ok((file, comparison(file)?))).collect::<Result<_, CliError>>()?;
-    let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.sources[0]));
-    fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;
+    let folder = output_folder(arguments.output.as_ref(), || beside(&arguments.sources[0]))?;
     if !curves.is_empty() {
         all_charts(&curves).iter().try_for_each(|chart| write(&folder.join(chart.name), chart, arguments.format))?;
     }

@@ -1,4 +1,4 @@
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use bdem_pictures::render::{
     Animation, ColourBy, ColourScale, Settings, SheetGrid, Size, Studio, Viewpoint, write_animation,
 };
 use bdem_run::console;
-use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
+use bdem_run::output::{FrameFile, FrameRanges, check_folder, frames_of, make_folder, write_whole};
 use bdem_run::run::{LogLevel, LogOptions};
 use clap::Args;
 
@@ -138,11 +138,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.meshes.check()?;
     arguments.check_colour()?;
     let files = frames_of(&arguments.run, arguments.frames.as_ref().unwrap_or(&FrameRanges::default()))?;
+    let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run));
+    check_folder(&folder)?;
     let are_particles = arguments.look.color.is_some_and(|color| color != ColourBy::Look);
     let surfaces = arguments.meshes.surfaces(&arguments.run, are_particles, log)?;
     let settings = arguments.look.settings(arguments.colour(surfaces.as_ref())?);
     let studio = Studio::new(&arguments.run, arguments.look.fit.as_ref(), surfaces, settings)?;
-    let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run));
     let job = Job { arguments, studio, files, folder };
     match (arguments.sheet, arguments.animate) {
         (Some(grid), _) => job.sheet(grid),
@@ -221,7 +222,7 @@ impl Job<'_> {
 
     /// File at `path`, written unless it exists and may stay; reports which.
     fn make(&self, path: &Path, fill: impl FnOnce(&File) -> io::Result<()>) -> Result<(), CliError> {
-        fs::create_dir_all(&self.folder).map_err(OutputError::file("make the folder", &self.folder))?;
+        make_folder(&self.folder)?;
         let start = Instant::now();
         let is_kept = path.exists() && !self.arguments.overwrite;
         if !is_kept {

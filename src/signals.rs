@@ -6,6 +6,8 @@ use std::time::Duration;
 use bdem_core::interrupt::Interrupt;
 use bdem_run::output::remove_unfinished;
 use bdem_run::run::LogOptions;
+#[cfg(target_os = "linux")]
+use signal_hook::consts::SIGHUP;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
@@ -17,14 +19,31 @@ pub(super) static INTERRUPT: LazyLock<Interrupt> = LazyLock::new(Interrupt::defa
 /// Interval of the checks for a signal, s.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Handler of SIGINT and SIGTERM, on a thread of its own. A run in progress writes a checkpoint and ends. Other
+/// Signals that ask a process to end.
+fn asking() -> Vec<i32> {
+    let signals = vec![SIGINT, SIGTERM];
+    #[cfg(target_os = "linux")]
+    let signals = if is_ignored(SIGHUP) { signals } else { [signals, vec![SIGHUP]].concat() };
+    signals
+}
+
+/// Whether a signal has been ignored since the start of the process, as SIGHUP by `nohup`.
+#[cfg(target_os = "linux")]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    // signals count from one
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Handler of SIGINT, SIGTERM and SIGHUP, on a thread of its own. A run in progress writes a checkpoint and ends. Other
 /// commands end at once, and leave whole files only. A second signal ends any process at once. SIGXFSZ is caught, so that
 /// files beyond the limit are errors of output.
 pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
     let failed = |e| CliError { code: 5, message: format!("cannot listen to signals: {e}") };
     let came = Arc::new(AtomicUsize::new(0));
     let before = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in asking() {
         // the order matters: no signal is lost between the two, and the first does not count as the second
         flag::register_usize(signal, Arc::clone(&came), signal as usize).map_err(failed)?;
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&before)).map_err(failed)?;

@@ -37,7 +37,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         existing_run: arguments.folder.existing_run(),
         log: arguments.run.log(),
         packing_cache: packing_cache(),
-        command_line: std::env::args().collect(),
+        // a word that is no UTF-8 is recorded as far as it is
+        command_line: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         build: version::build(),
         interrupt: signals::INTERRUPT.clone(),
     };

@@ -1,13 +1,12 @@
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use bdem_run::output::OutputError;
 use bdem_run::run::{LogLevel, LogOptions};
 use bdem_studies::{STUDIES, Setup, Study, write};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::output::output_folder;
 use super::{CliError, print, start_threads};
 
 /// Repeats one of the papers' comparisons, and shows our figures beside theirs
@@ -44,8 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let named = |study: &&Study| Some(study.name) == arguments.name.as_deref();
     let Some(study) = STUDIES.iter().find(named) else { return list() };
     start_threads(arguments.threads, arguments.log())?;
-    let folder = arguments.output.clone().unwrap_or_else(|| ["out", "study", study.name].iter().collect());
-    fs::create_dir_all(&folder).map_err(OutputError::file("make the folder", &folder))?;
+    let folder = output_folder(arguments.output.as_ref(), || ["out", "study", study.name].iter().collect())?;
     let setup = Setup { quick: arguments.quick, log: arguments.log() };
     let report = (study.run)(&setup)?;
     write(&folder, study, &setup, &report)?;

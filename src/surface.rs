@@ -1,17 +1,20 @@
-use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bdem_pictures::pieces::{CrackSettings, CutError, CutRun, Surfaces};
 use bdem_pictures::surface::{Fillings, Rest, Source, SurfaceMesh, SurfaceMesher, write_obj, write_ply, write_vtp};
+use bdem_run::files;
+use bdem_run::output::ply::read_frame;
 use bdem_run::output::{
     FRACTURES, FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, RunFolder, Table, frames_of, write_whole,
 };
 use bdem_run::run::{KeptPackings, LogLevel, LogOptions};
 use bdem_run::scene::Scene;
 use clap::{Args, ValueEnum};
+use sha2::{Digest, Sha256};
 
+use super::output::output_folder;
 use super::pieces::{CrackArguments, load};
 use super::{CliError, packing_cache, start_threads};
 
@@ -20,7 +23,8 @@ use super::{CliError, packing_cache, start_threads};
 /// Each piece has a mesh of its own. Where the run has ended and all bodies have a mesh or a shape, these are cut by smooth
 /// cracks into the final pieces, posed at each frame. Other runs get surfaces around the particles, by marching cubes.
 /// Vertices have piece, velocity and damage, faces are outer surface or crack. Without the run's scene.resolved.toml, as with
-/// another program's particles, particles that touch belong together. Existing files are kept.
+/// another program's particles, particles that touch belong together. Existing files are kept, but for those of
+/// another cut, as of a run that was resumed since.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -175,21 +179,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let log = LogOptions { level, ..LogOptions::default() };
     start_threads(arguments.threads, log)?;
     let frames = frames_of(&arguments.run, &arguments.frames.clone().unwrap_or_default())?;
-    let output = arguments.output.clone().unwrap_or_else(|| folder_of(&arguments.run).join("surface"));
-    fs::create_dir_all(&output).map_err(OutputError::file("make the folder", &output))?;
+    let output = output_folder(arguments.output.as_ref(), || folder_of(&arguments.run).join("surface"))?;
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut missing: Vec<(FrameFile, PathBuf)> = frames
         .iter()
         .map(|frame| (frame.clone(), output.join(format!("{}.{}", stem(&frame.path), arguments.format.ending()))))
         .collect();
-    missing.retain(|(_, file)| arguments.overwrite || !file.exists());
-    if missing.is_empty() {
+    let mut keep = |origin: &str| {
+        missing.retain(|(_, file)| arguments.overwrite || !file.exists() || is_of_another(file, origin));
+        missing.is_empty()
+    };
+    // the second time by the surfaces themselves: a body that cannot be cut is marched
+    let mut surfaces = None;
+    let mut is_done = keep(&arguments.expected_origin()?);
+    if !is_done {
+        let made = arguments.surfaces(log)?;
+        is_done = keep(&origin(&made, &arguments.run)?);
+        surfaces = Some(made);
+    }
+    let Some(surfaces) = surfaces.filter(|_| !is_done) else {
         log.note(&format!("all {} meshes exist: {}", frames.len(), output.display()));
         return Ok(());
-    }
-    let surfaces = arguments.surfaces(log)?;
+    };
+    let origin = origin(&surfaces, &arguments.run)?;
     for (number, (frame, file)) in (1..).zip(&missing) {
         let (mesh, comments) = surfaces.mesh(frame)?;
+        let comments = [vec![format!("{ORIGIN}{origin}")], comments].concat();
         write_whole(file, |out| arguments.format.write(out, &mesh, &comments))?;
         let percent = 100.0 * f64::from(number) / missing.len() as f64;
         let triangles = mesh.triangles.len();
@@ -202,7 +217,49 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Key of the comment that says where a mesh is from.
+const ORIGIN: &str = "surface: ";
+
+/// Origin of surfaces around particles. Those of a frame do not depend on later ones.
+const MARCHED: &str = "around particles";
+
+/// Origin of surfaces: those of a cut depend on the pieces at the end of the run, which change when it resumes.
+fn origin(surfaces: &Surfaces, run: &Path) -> Result<String, CliError> {
+    match surfaces {
+        Surfaces::Marched(_) => Ok(MARCHED.to_owned()),
+        Surfaces::Cut(_) => origin_of_cut(folder_of(run)),
+    }
+}
+
+/// Origin of a cut: a digest of the last frame's pieces.
+fn origin_of_cut(folder: &Path) -> Result<String, CliError> {
+    let files = frames_of(folder, &FrameRanges::default())?;
+    let last = read_frame(&files.last().expect("a series has frames").path)?;
+    let mut hash = Sha256::new();
+    last.vertices.iter().for_each(|particle| hash.update(particle.piece.to_le_bytes()));
+    let hex: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Ok(format!("cut into pieces {hex}"))
+}
+
+/// Whether a mesh says that it is of another origin. One that says none is someone else's, and stays.
+fn is_of_another(file: &Path, origin: &str) -> bool {
+    /// Bytes in which the comment is, the first of each format.
+    const HEAD: u64 = 512;
+    let mut head = Vec::new();
+    let read = files::open(file).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let text = String::from_utf8_lossy(&head);
+    let found = read.ok().and_then(|_| text.split_once(ORIGIN)).and_then(|(_, rest)| rest.lines().next());
+    found.is_some_and(|found| !found.starts_with(origin))
+}
+
 impl Arguments {
+    /// Origin of the surfaces, as far as it is known before they are made.
+    fn expected_origin(&self) -> Result<String, CliError> {
+        let folder = folder_of(&self.run);
+        let is_cut = self.pieces || self.radius.is_none() && !self.march.are_given() && CutRun::is_whole(folder);
+        if is_cut { origin_of_cut(folder) } else { Ok(MARCHED.to_owned()) }
+    }
+
     /// Surfaces of the frames.
     fn surfaces(&self, log: LogOptions) -> Result<Surfaces, CliError> {
         let run = folder_of(&self.run);

@@ -3,7 +3,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bdem_run::output::{DEAD_AFTER, OutputError, RunRecord, RunStatus, write_whole};
+use bdem_run::output::{DEAD_AFTER, OutputError, RunRecord, RunStatus, write_named};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         Format::Json => serde_json::to_string_pretty(&rows).expect("rows have only what JSON can say") + "\n",
     };
     match &arguments.output {
-        Some(path) => Ok(write_whole(path, |out| out.write_all(text.as_bytes()))?),
+        Some(path) => Ok(write_named(path, |out| out.write_all(text.as_bytes()))?),
         None => print(&text),
     }
 }
@@ -121,6 +121,13 @@ fn cell(value: Option<&impl ToString>) -> String {
     value.map_or_else(String::new, ToString::to_string)
 }
 
+/// Cell that no spreadsheet takes for a formula: a text that begins like one gets an apostrophe before it, which they leave out.
+/// Names of runs and values that were set may come from elsewhere.
+fn no_formula(cell: String) -> String {
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
+    if is_formula { format!("'{cell}") } else { cell }
+}
+
 /// Columns after those of the values set.
 const FIGURES: [&str; 10] = [
     "frames",
@@ -138,9 +145,10 @@ const FIGURES: [&str; 10] = [
 fn csv(rows: &[Row]) -> String {
     let keys: BTreeSet<&String> = rows.iter().flat_map(|row| row.set.keys()).collect();
     let head = ["run", "state"].into_iter().chain(keys.iter().map(|key| key.as_str())).chain(FIGURES);
+    let head = head.map(str::to_owned).collect();
+    let mut lines = std::iter::once(head).chain(rows.iter().map(|row| row.cells(&keys)));
     let mut out = csv::Writer::from_writer(Vec::new());
-    let written =
-        out.write_record(head).and_then(|()| rows.iter().try_for_each(|row| out.write_record(row.cells(&keys))));
+    let written = lines.try_for_each(|cells| out.write_record(cells.into_iter().map(no_formula)));
     written.expect("rows of equal length go to memory");
     String::from_utf8(out.into_inner().expect("memory has no errors")).expect("cells are text")
 }

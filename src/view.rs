@@ -8,11 +8,12 @@ use bdem_pictures::render::Floor;
 use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, Wall, write_page};
 use bdem_run::console;
 use bdem_run::output::ply::read_frame;
-use bdem_run::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of, write_whole};
+use bdem_run::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of};
 use bdem_run::run::{LogLevel, LogOptions};
 use bdem_run::scene::Scene;
 use clap::Args;
 
+use super::output::OutputFile;
 use super::surface::SurfaceArguments;
 use super::{CliError, start_threads};
 
@@ -59,15 +60,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let surfaces = arguments.meshes.surfaces(&arguments.run, false, log)?;
     let mut scope = scope(&arguments.run, &files, surfaces.is_some())?;
     scope.set_looks(&surfaces.as_ref().map_or(Vec::new(), Surfaces::looks));
-    let page = arguments.output.clone().unwrap_or_else(|| folder(&arguments.run).join("view.html"));
+    let page = OutputFile::new(arguments.output.as_ref(), || folder(&arguments.run).join("view.html"));
     if let Some(Surfaces::Cut(run)) = &surfaces {
         scope.rest = Some(RestPieces::of(&run.motion()));
     }
     let frame = |k: usize| shown(&files[k], surfaces.as_ref()).map_err(io::Error::other);
-    write_whole(&page, |out| write_page(out, &scope, frame))?;
+    page.write(|out| write_page(out, &scope, frame))?;
     if !arguments.quiet {
-        let size = page.metadata().map_or(0.0, |facts| facts.len() as f64 * 1e-6);
-        console::message(&format!("{} frames in {size:.1} MB: {}", files.len(), page.display()));
+        console::message(&format!("{} frames{}: {}", files.len(), page.size(), page.path.display()));
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ fn words(command: &str) -> &'static str {
         "fit" => "fit fit.toml --overwrite",
         "info" => "info run",
         "table" => "table run",
-        "convert" => "convert run --overwrite",
+        "convert" => "convert run --to usd --overwrite",
         "plot" => "plot run",
         "surface" => "surface run --frames 1 --resolution 1 --overwrite",
         "view" => "view run",
@@ -187,10 +187,13 @@ const READ: [&str; 7] = ["info", "table", "convert", "plot", "surface", "view", 
 #[test]
 fn only_regular_files_of_a_run_are_read() {
     let place = with_a_run();
+    // keeps the pieces
+    place.run(&["convert", "run", "--to", "usd", "-o", "plate.usda"]).expect(0);
     let files = place.files("run");
     let resume = "simulate scene.toml -o run --frames 2 --resume --threads 1";
     fs::write(place.path("run/.lock"), "{}").expect("space");
-    assert!(files.len() >= 8, "{files:?}");
+    assert!(files.iter().any(|file| file.ends_with(".pieces")), "{files:?}");
+    assert!(files.len() >= 9, "{files:?}");
     for file in files.iter().map(String::as_str).chain([".lock"]) {
         for substitute in [Substitute::Pipe, Substitute::Folder, Substitute::Endless] {
             // a resumption replaces some, and a view adds its page
@@ -232,6 +235,30 @@ fn a_fit_resumes_from_a_regular_file_alone() {
     let ended = end_within(place.command(&["fit", "fit.toml", "--resume"]).stderr(Stdio::piped()));
     ended.expect(5);
     ended.expect_error(&["evaluations.bin", "head"]);
+}
+
+/// What another user has put in the place of a run's file is not written.
+#[test]
+fn no_link_in_a_run_is_followed() {
+    let place = with_a_run();
+    place.run(&["convert", "run", "--to", "usd", "-o", "plate.usda"]).expect(0);
+    fs::write(place.path("run/.lock"), "{}").expect("space");
+    fs::write(place.path("run/view.html"), "page").expect("space");
+    for file in place.files("run") {
+        for is_hard in [false, true] {
+            fs::remove_dir_all(place.path("tried")).ok();
+            copy(&place, "run", "tried");
+            let (path, other) = (place.path("tried").join(&file), place.path("other"));
+            fs::rename(&path, &other).expect("it is there");
+            let content = fs::read(&other).expect("a file");
+            let linked = if is_hard { fs::hard_link(&other, &path) } else { symlink(&other, &path) };
+            linked.expect("a link");
+            for words in ["view tried", "simulate scene.toml -o tried --frames 2 --resume --threads 1"] {
+                place.run(&words.split(' ').collect::<Vec<_>>());
+                assert!(fs::read(&other).expect("it is there") == content, "{words} changes the target of {file}");
+            }
+        }
+    }
 }
 
 fn copy(place: &Workplace, from: &str, to: &str) {

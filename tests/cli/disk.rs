@@ -62,6 +62,27 @@ fn a_disk_that_cannot_be_written_is_named() {
     ended.expect_error(&["error: cannot make the folder disk/run", "name a writable folder with --output"]);
 }
 
+/// Kept pieces and packings are done without.
+#[test]
+fn a_run_on_a_disk_that_cannot_be_written_is_shown() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let commands = [
+        "convert disk/run --to usd -o clip.usda",
+        "convert disk/run -o vtu",
+        "surface disk/run -o surface",
+        "render disk/run --frames 1 --size 64x64 -o pictures",
+        "view disk/run -o page.html",
+        "plot disk/run -o charts",
+        "table disk/run",
+    ];
+    let script = commands.map(|words| format!(" && $BDEM {words}")).concat();
+    let script = format!("mount -o remount,size=64m disk && cp -r run disk && mount -o remount,ro disk {script}");
+    let Some(ended) = beside_a_small_disk(&place, &script) else { return };
+    ended.expect(0);
+    assert!(place.read("clip.usda").contains("def Mesh"));
+}
+
 /// Not removed file by file, which the run would be faster than.
 #[test]
 fn a_folder_that_vanishes_ends_the_run() {

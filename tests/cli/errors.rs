@@ -16,6 +16,11 @@ const SCENES: &[Case] = &[
     ("radius = 0.003", "radius = nan", &["scene.toml:21:19: particle_radius is NaN"]),
     ("radius = 0.003", "radius = 0.01", &["scene.toml:22:", "thinner than one particle"]),
     ("radius = 0.003", "radius = 1e-6", &["scene.toml:21:19:", "more than the limit of 5e7"]),
+    (
+        "ratio = 0.25",
+        "ratio = -0.9999999999999",
+        &["scene.toml:11:17: poisson_ratio is -0.9999999999999, by which the bonds' shear modulus is 5.00", "from -1"],
+    ),
     ("-5.0]", "nan]", &["scene.toml:25:12: velocity is [0.0, 0.0, NaN]"]),
     ("\"ceramic\"", "\"glass\"", &["scene.toml:20:12: there is no material \"glass\"", "these materials: ceramic"]),
     ("density = 2600.0\n", "", &["scene.toml:8:1: missing key `density`"]),
@@ -90,6 +95,39 @@ fn bytes_that_are_no_text_are_wrong() {
     let ended = place.run(&["check", "scene.toml"]);
     ended.expect(3);
     ended.expect_error(&["scene.toml:1:2: this is not UTF-8 text"]);
+}
+
+/// Paths need not be text.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_no_text_is_taken() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Workplace::new();
+    let name = std::ffi::OsStr::from_bytes(b"na\xffme");
+    fs::create_dir(place.path("").join(name)).expect("a folder");
+    let (scene, run) = (place.path("").join(name).join("s.toml"), place.path("").join(name).join("run"));
+    fs::rename(place.path("scene.toml"), &scene).expect("it is there");
+    let ended = |words: &[&str], path: &std::path::Path| -> crate::cli::Ended {
+        place.command(words).arg(path).output().expect("the program starts").into()
+    };
+    let simulate = place.command(&["simulate", "--frames", "1", "-o"]).arg(&run).arg(&scene).output();
+    crate::cli::Ended::from(simulate.expect("the program starts")).expect(0);
+    ended(&["check"], &scene).expect(0);
+    for command in ["info", "table", "convert", "surface", "view", "plot"] {
+        ended(&[command], &run).expect(0);
+    }
+}
+
+/// Results do not depend on the number of threads.
+#[test]
+fn of_many_threads_some_are_started() {
+    let place = Workplace::new();
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let ended = place.simulate("run", &["--frames", "1", "--threads", "1000"]);
+    assert_eq!(place.record("run").threads, (16 * processors).min(1000));
+    if processors < 62 {
+        ended.expect_error(&[&format!("; {} are started", 16 * processors)]);
+    }
 }
 
 #[test]

@@ -37,6 +37,18 @@ fn json_has_an_object_a_line_from_start_to_end() {
     assert_eq!(frames.iter().map(|f| f["frame"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
     assert!(frames.iter().all(|f| f["of"] == 3 && f["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0)));
     assert_eq!(frames[2]["bonds_broken"], record.bonds_broken);
+    let metrics = place.read("run/metrics.csv");
+    let cells: Vec<Vec<&str>> = metrics.lines().map(|line| line.split(',').collect()).collect();
+    for (frame, row) in frames.iter().zip(&cells[2..]) {
+        assert_eq!(
+            frame.as_object().expect("an object").len(),
+            row.len() + 3,
+            "event, of and seconds besides: {frame}"
+        );
+        for (name, cell) in cells[0].iter().zip(row) {
+            assert_eq!(frame[name].as_f64(), cell.parse().ok(), "{name}");
+        }
+    }
     let sum = |key: &str| frames.iter().filter_map(|f| f[key].as_u64()).sum::<u64>();
     assert_eq!(
         [sum("steps"), sum("step_cuts"), sum("cg_iterations")],

@@ -17,6 +17,8 @@ mod log;
 mod man;
 mod memory;
 mod new;
+#[cfg(unix)]
+mod output;
 mod packings;
 mod pieces;
 mod plot;

@@ -114,6 +114,27 @@ fn a_run_stops_at_sigterm() {
     interrupted_by("-TERM", 143);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_stops_at_sighup() {
+    interrupted_by("-HUP", 129);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_ignores_sighup_goes_on() {
+    let place = Workplace::new();
+    let script = "trap '' HUP; exec \"$BDEM\" simulate scene.toml -o run --frames 1000000 --quiet";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script]).current_dir(place.path("")).env("BDEM", env!("CARGO_BIN_EXE_bdem"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell");
+    wait_for(&place.path("run/ply/plate.0000001.ply"));
+    let sent = std::process::Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+    // signals of the lowest number come first
+    stop(child, "-TERM", 143);
+}
+
 /// The step is left, and made again by the run that goes on.
 #[cfg(target_os = "linux")]
 #[test]

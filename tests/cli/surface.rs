@@ -49,6 +49,29 @@ fn threads_and_chunks_change_no_bit_and_what_is_there_stays() {
     assert!(fs::read(place.path("two/plate.0002.ply")).expect("a mesh").len() > 1000);
 }
 
+/// A run that was resumed ends with other pieces: meshes of its first cut do not stay among those of the second.
+#[test]
+fn all_meshes_are_of_one_cut() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    for format in ["ply", "obj", "vtp"] {
+        place.run(&["surface", "run", "-o", format, "--format", format]).expect(0);
+    }
+    place.simulate("run", &["--frames", "3", "--resume"]);
+    for format in ["ply", "obj", "vtp"] {
+        let whole = format!("{format}_whole");
+        for output in [format, &whole] {
+            place.run(&["surface", "run", "-o", output, "--format", format]).expect(0);
+        }
+        let again = place.run(&["surface", "run", "-o", format, "--format", format]);
+        again.expect_error(&["all 4 meshes exist"]);
+        for file in place.files(&whole) {
+            let [one, two] = [format, &whole].map(|folder| fs::read(place.path(folder).join(&file)).expect("a mesh"));
+            assert!(one == two, "{file} is of an earlier cut");
+        }
+    }
+}
+
 #[test]
 fn other_formats_hold_the_same() {
     let place = Workplace::new();

@@ -122,3 +122,19 @@ fn a_record_that_is_none_is_told() {
     ended.expect_error(&["run/run.json", "record of a run"]);
     place.run(&["table"]).expect(2);
 }
+
+/// A value that was set may come from elsewhere.
+#[test]
+fn no_cell_is_a_formula() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let record = place.read("run/run.json");
+    let set = r#""set": {"=key": "=1+1", "a": "-5e-1", "b": "@x", "c": "-x", "d": "[0,1]"}"#;
+    let frames = record.split_once("\"set\": {").and_then(|(_, rest)| rest.split_once('}')).expect("what was set").0;
+    fs::write(place.path("run/run.json"), record.replace(&format!("\"set\": {{{frames}}}"), set)).expect("space");
+    fs::rename(place.path("run"), place.path("+run")).expect("it is there");
+    let out = place.run(&["table", "+run"]).out;
+    assert!(out.starts_with("run,state,'=key,a,b,c,d,frames"), "{out}");
+    assert!(out.contains("\n'+run,finished,'=1+1,-5e-1,'@x,'-x,\"[0,1]\",1,"), "{out}");
+    assert!(place.run(&["table", "+run", "--format", "json"]).out.contains("\"=1+1\""));
+}

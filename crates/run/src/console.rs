@@ -2,6 +2,21 @@
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Time of the last line on standard error.
+static LAST_LINE: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// Notes that there is something new on standard error.
+pub(crate) fn mark_line() {
+    *LAST_LINE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+}
+
+/// Time of the last line on standard error, if there was one.
+pub(crate) fn last_line() -> Option<Instant> {
+    *LAST_LINE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Writes a line to standard error.
 ///
@@ -11,6 +26,7 @@ pub fn message(text: &str) {
     let line = printable(text).into_owned() + "\n";
     // one call, so that lines of several runs in one file do not mix
     drop(io::stderr().lock().write_all(line.as_bytes()));
+    mark_line();
 }
 
 /// Writes text to standard output. A pipe closed by its reader, as by `head`, is no error.

@@ -1,9 +1,9 @@
-//! Reader of files: only regular ones, and within a limit.
+//! Opened files: only regular ones, and within a limit.
 //!
 //! Opening a pipe waits for its writer, and a device may have no end. Both may lie where a run, a scene or a cache expects a
-//! file, so all these are opened here.
+//! file, so all these are opened here. A link may lie where this program writes: it is not followed.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
@@ -43,15 +43,79 @@ pub fn read_of_run(path: &Path) -> io::Result<Vec<u8>> {
 fn open_within(path: &Path, most: u64) -> io::Result<File> {
     // before it is opened: opening a pipe would wait for a writer
     check(&fs::metadata(path)?, most)?;
-    let file = File::open(path)?;
-    // another file may have taken its place
+    // another file may have taken its place, such as a pipe
+    let file = flagged(File::options().read(true), OPEN_FLAGS).open(path)?;
     check(&file.metadata()?, most)?;
     Ok(file)
+}
+
+/// Opens a file of this program to read and write it in place, such as a lock. A missing one is created.
+///
+/// # Errors
+/// When it cannot be opened, is no regular file, or has another name too: a link would let it empty another's file.
+pub fn open_own(path: &Path) -> io::Result<File> {
+    open_in_place(path, File::options().read(true).write(true).create(true).truncate(false))
+}
+
+/// Opens a file of this program to append to it.
+///
+/// # Errors
+/// When there is none, and as of [`open_own`].
+pub fn append(path: &Path) -> io::Result<File> {
+    open_in_place(path, File::options().append(true))
+}
+
+fn open_in_place(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    if let Ok(facts) = fs::symlink_metadata(path) {
+        check(&facts, u64::MAX)?;
+    }
+    let file = flagged(options, OPEN_FLAGS | NO_LINKS).open(path)?;
+    let facts = file.metadata()?;
+    check(&facts, u64::MAX)?;
+    match names(&facts) {
+        0 | 1 => Ok(file),
+        _ => Err(io::Error::new(ErrorKind::InvalidInput, "a file with several names, by hard links")),
+    }
+}
+
+/// Flags by which opening a pipe does not wait.
+#[cfg(unix)]
+const OPEN_FLAGS: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+
+/// Flags by which opening a link fails.
+#[cfg(unix)]
+const NO_LINKS: i32 = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
+
+#[cfg(unix)]
+fn flagged(options: &mut OpenOptions, flags: i32) -> &mut OpenOptions {
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags)
+}
+
+/// Number of names of a file, by hard links.
+#[cfg(unix)]
+fn names(facts: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(facts)
+}
+
+#[cfg(not(unix))]
+const OPEN_FLAGS: i32 = 0;
+#[cfg(not(unix))]
+const NO_LINKS: i32 = 0;
+
+#[cfg(not(unix))]
+fn flagged(options: &mut OpenOptions, _: i32) -> &mut OpenOptions {
+    options
+}
+
+#[cfg(not(unix))]
+fn names(_: &Metadata) -> u64 {
+    1
 }
 
 fn check(facts: &Metadata, most: u64) -> io::Result<()> {
     let why = match facts {
         _ if facts.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+        _ if facts.is_symlink() => "not a regular file, but a link".to_owned(),
         _ if !facts.is_file() => "not a regular file, but a pipe or a device".to_owned(),
         _ if facts.len() > most => format!("larger than {}", bytesize::ByteSize(most)),
         _ => return Ok(()),

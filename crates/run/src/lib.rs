@@ -47,7 +47,7 @@
 //! output      files of a run: PLY frames, tables, checkpoints, its record; linear systems for other programs
 //! scene       TOML files: types, checks, and their conversion to a world
 //! mesh        readers of mesh files
-//! files       reader of files: only regular ones, and within a limit
+//! files       opened files: only regular ones, and within a limit
 //! console     text on standard error and standard output
 //! ```
 

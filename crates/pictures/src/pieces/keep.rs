@@ -1,8 +1,9 @@
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
-use bdem_run::output::{OutputError, write_whole};
+use bdem_run::files;
+use bdem_run::output::write_whole;
 use sha2::{Digest, Sha256};
 
 use super::{CrackSettings, Piece, Pieces, RestParticles};
@@ -11,11 +12,12 @@ use super::{CrackSettings, Piece, Pieces, RestParticles};
 const VERSION: u32 = 3;
 
 /// Pieces from a file in `folder`, or from `make`, which then fills the file. Its name has a digest of their inputs. Of
-/// several processes that ask at once, one makes them.
+/// several processes that ask at once, one makes them. Where the folder cannot be written, as on a read-only disk, they are not
+/// kept.
 ///
 /// # Errors
-/// Those of `make`, and of the file.
-pub fn kept_pieces<E: From<OutputError>>(
+/// Those of `make`.
+pub fn kept_pieces<E>(
     folder: &Path,
     scene_digest: &str,
     particles: &RestParticles,
@@ -26,9 +28,8 @@ pub fn kept_pieces<E: From<OutputError>>(
     if let Some(pieces) = read(&file, particles) {
         return Ok(pieces);
     }
-    fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
     let lock = file.with_extension("lock");
-    let held = File::create(&lock).map_err(OutputError::file("write", &lock))?;
+    let Ok(held) = lock_file(folder, &lock) else { return make() };
     // a disk without locks costs the work of several processes, not the result
     drop(held.lock());
     if let Some(pieces) = read(&file, particles) {
@@ -36,15 +37,21 @@ pub fn kept_pieces<E: From<OutputError>>(
     }
     let pieces = make()?;
     let bytes = postcard::to_stdvec(&pieces).expect("pieces are plain data");
-    write_whole(&file, |out| out.write_all(&bytes))?;
+    drop(write_whole(&file, |out| out.write_all(&bytes)));
     // others that wait for the lock have the file open
     drop(fs::remove_file(&lock));
     Ok(pieces)
 }
 
+/// File to lock in a folder, which is made.
+fn lock_file(folder: &Path, lock: &Path) -> io::Result<File> {
+    fs::create_dir_all(folder)?;
+    files::open_own(lock)
+}
+
 /// Pieces in a file. None if there is none, or it is damaged: then they are made again.
 fn read(file: &Path, particles: &RestParticles) -> Option<Pieces> {
-    let pieces: Pieces = postcard::from_bytes(&fs::read(file).ok()?).ok()?;
+    let pieces: Pieces = postcard::from_bytes(&files::read_of_run(file).ok()?).ok()?;
     is_sound(&pieces, particles.places.len()).then_some(pieces)
 }
 

@@ -38,7 +38,7 @@ impl CutRun {
     pub fn load(folder: &Path, settings: &CrackSettings, packings: Option<PathBuf>) -> Result<Self, CutError> {
         check_ended(folder)?;
         let resolved = folder.join(RESOLVED_SCENE);
-        let scene = Scene::load(&resolved)?;
+        let scene = Scene::load_resolved(&resolved)?;
         let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
         let mut packings = KeptPackings::new(vec![RunFolder::packings(folder)], packings, log);
         let (world, state) = scene.build_with(&mut packings)?;

@@ -22,6 +22,14 @@ pub enum OutputError {
         /// Error of the operating system, or of the content.
         source: io::Error,
     },
+    /// The path of an output folder has a file, a device or a pipe.
+    #[error("{} is no folder, but {found}; name a folder with --output", path.display())]
+    NoFolder {
+        /// Path that was named.
+        path: PathBuf,
+        /// Kind of the thing there: "a device".
+        found: &'static str,
+    },
     /// The folder holds a run, and overwriting was not requested.
     #[error("{} holds a run already; --overwrite replaces it, --output names another folder", .0.display())]
     HoldsRun(PathBuf),
@@ -49,6 +57,7 @@ impl OutputError {
 /// Remedy after a semicolon; empty where it is obvious from the error itself.
 fn remedy(doing: &str, kind: ErrorKind) -> &'static str {
     match kind {
+        ErrorKind::InvalidInput if doing == "lock" => "; remove it, or name another folder with --output",
         ErrorKind::NotFound if doing == "write" => "; its folder does not exist",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             "; free some space there, or name a folder on another disk with --output"

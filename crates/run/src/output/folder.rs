@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::whole::whole_name;
-use super::{Lock, OutputError, Result, RunRecord, RunState};
+use super::{Lock, OutputError, Result, RunRecord, RunState, make_folder};
 
 /// Record of the run: [`RunRecord`](super::RunRecord).
 pub const RECORD: &str = "run.json";
@@ -110,6 +110,7 @@ impl RunFolder {
     /// # Errors
     /// [`OutputError::Locked`] when a run is writing to it, or when it cannot be created.
     pub fn open(path: &Path, name: &str, last_frame: u32) -> Result<Self> {
+        make_folder(path)?;
         let frames = path.join(FRAMES[0]);
         fs::create_dir_all(&frames).map_err(OutputError::file("make the folder", &frames))?;
         let lock = Lock::acquire(path)?;

@@ -1,5 +1,5 @@
 use std::fmt::{self, Display, Formatter};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -56,7 +56,7 @@ impl Lock {
         let path = folder.join(NAME);
         let failed = |error| OutputError::file("lock", &path)(error);
         loop {
-            let file = open(&path).map_err(failed)?;
+            let file = files::open_own(&path).map_err(failed)?;
             let locked = file.try_lock();
             // the previous run removes the file as it ends: the opened one may be gone
             if !is_at(&file, &path) {
@@ -88,7 +88,8 @@ impl Lock {
     /// or by the file server's, whichever is later. So a wrong clock of one host declares no run dead.
     pub(crate) fn is_alive(folder: &Path, dead_after: Duration) -> Option<bool> {
         let path = folder.join(NAME);
-        let written = fs::metadata(&path).ok()?.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let written =
+            fs::symlink_metadata(&path).ok()?.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let holder = Holder::read(&path);
         if let Some(holder) = holder.as_ref().filter(|holder| holder.is_of_this_system()) {
             return Some(holder.lives_here());
@@ -143,10 +144,6 @@ impl Display for Holder {
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
-}
-
 fn warning(folder: &Path, why: &io::Error, holder: Option<&Holder>) -> String {
     let folder = folder.display();
     let other =
@@ -182,7 +179,7 @@ fn start(pid: u32) -> Option<u64> {
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let place = |of: fs::Metadata| (of.dev(), of.ino());
-    let places = [file.metadata(), fs::metadata(path)].map(|of| of.map(place).ok());
+    let places = [file.metadata(), fs::symlink_metadata(path)].map(|of| of.map(place).ok());
     places[0].is_some() && places[0] == places[1]
 }
 

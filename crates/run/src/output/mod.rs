@@ -5,6 +5,7 @@
 //! lock     one run at a time in a folder, with a heartbeat for other hosts
 //! status   whether a run is running, finished or dead
 //! whole    files written in full or not at all
+//! named    files and folders that a user has named
 //! ply      frames: all particles, for other programs
 //! series   the frames of a run
 //! vtu      frames for ParaView
@@ -22,6 +23,7 @@ mod folder;
 mod heartbeat;
 mod lock;
 pub mod matrix_market;
+mod named;
 pub mod ply;
 mod record;
 mod series;
@@ -38,6 +40,7 @@ pub use folder::{FRACTURES, RESOLVED_SCENE, TIMINGS};
 pub use heartbeat::{DEAD_AFTER, INTERVAL as HEARTBEAT, now};
 pub(crate) use lock::this_host;
 pub use lock::{Holder, Lock};
+pub use named::{check_folder, holds_file, make_folder, write_named};
 pub use record::{RunRecord, RunState};
 pub use series::{FrameFile, FrameRanges, frames_of};
 pub use status::RunStatus;

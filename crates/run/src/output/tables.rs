@@ -1,4 +1,4 @@
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bdem_core::energy::{Energies, Energy, Flow, Flows};
 use bdem_core::simulate::FractureEvent;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::{OutputError, Result, write_whole};
 use crate::files;
@@ -16,6 +16,15 @@ pub trait TableRow: Default + Serialize + DeserializeOwned {
     /// Names of the columns, in the order of the serialized numbers. The default is for flat structs: their fields.
     fn columns() -> Vec<String> {
         field_names(&Self::default())
+    }
+
+    /// Serializes the row as a map of its columns. Numbers that are not finite are null.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    fn as_map<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let number = |text: String| serde_json::from_str::<serde_json::Number>(&text).ok();
+        serializer.collect_map(Self::columns().into_iter().zip(cells(self).into_iter().map(number)))
     }
 }
 
@@ -85,7 +94,7 @@ impl<R: Serialize> Table<R> {
             fill(&mut out)?;
             out.flush()
         })?;
-        let file = OpenOptions::new().append(true).open(path).map_err(OutputError::file("write", path))?;
+        let file = files::append(path).map_err(OutputError::file("write", path))?;
         Ok(Self { path: path.to_owned(), out: writer(file), rows: PhantomData })
     }
 }
@@ -119,6 +128,15 @@ pub(super) fn too_few(rows: usize, wanted: usize) -> io::Error {
 /// Writer of rows without a header.
 fn writer<W: Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().has_headers(false).from_writer(out)
+}
+
+/// Cells of a row.
+fn cells(row: &impl Serialize) -> Vec<String> {
+    let mut out = writer(Vec::new());
+    out.serialize(row).expect("a row of numbers, into memory");
+    let text = out.into_inner().expect("memory");
+    let mut table = csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]);
+    table.records().flatten().flat_map(|row| row.iter().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 /// Names of the fields of a flat struct: the header that the csv crate writes before it.

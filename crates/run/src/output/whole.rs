@@ -10,10 +10,11 @@ use super::{OutputError, Result};
 const PART: &str = ".part";
 
 /// Buffer size, bytes.
-const BUFFER: usize = 1 << 18;
+pub(super) const BUFFER: usize = 1 << 18;
 
 /// Write a file that readers see in full or not at all. `fill` writes a temporary file beside it, which is renamed
-/// once it is on the disk. Until then, and on any failure, the old file at `path` stays.
+/// once it is on the disk. Until then, and on any failure, the old file at `path` stays. A link, a pipe or a device there is
+/// replaced: for a path that a user has named see [`write_named`](super::write_named).
 ///
 /// # Errors
 /// Those of `fill` and of the disk. No new file is left then.
@@ -21,9 +22,9 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::
     replace(path, fill).map_err(OutputError::file("write", path))
 }
 
-fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
+pub(super) fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
     let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?.to_string_lossy();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     let prefix = format!(".{name}.");
     builder.prefix(&prefix).suffix(PART);
@@ -46,6 +47,11 @@ fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<(
     part.as_file().sync_all()?;
     part.persist(path)?;
     sync(folder)
+}
+
+/// Folder of a file.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Files of this process to remove before it ends: incomplete ones, and locks.

@@ -1,11 +1,11 @@
 use std::time::Instant;
 
 use bdem_core::simulate::IntegratorKind;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::progress::ProgressDisplay;
 use crate::console;
-use crate::output::{Metrics, RunRecord};
+use crate::output::{Metrics, RunRecord, TableRow};
 
 /// Log of a run on stderr.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum Event<'a> {
         /// Wall-clock time since the frame before.
         seconds: f64,
         /// Physics and solver up to the frame.
-        #[serde(flatten)]
+        #[serde(flatten, serialize_with = "as_map")]
         metrics: &'a Metrics,
     },
     /// Note on the course of the run.
@@ -63,6 +63,11 @@ pub enum Event<'a> {
     },
     /// The run has ended: the final `run.json`.
     End(&'a RunRecord),
+}
+
+/// Serializes a row by the names of its columns.
+fn as_map<S: Serializer>(metrics: &&Metrics, serializer: S) -> Result<S::Ok, S::Error> {
+    metrics.as_map(serializer)
 }
 
 impl LogOptions {

@@ -15,12 +15,13 @@ mod packings;
 mod progress;
 mod recorder;
 pub mod runtime_estimate;
+mod still_running;
 mod under_way;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::output::{RunFolder, RunRecord};
+use crate::output::{RunFolder, RunRecord, check_folder};
 use crate::scene::{PackingStore, Scene};
 
 pub use error::RunError;
@@ -30,6 +31,7 @@ pub use gauges::{Gauges, LoadPeak};
 pub use load_curve::{Fit, LoadCurve};
 pub use log::{Event, LogLevel, LogOptions};
 pub use packings::{KeptPackings, MAX_SHARED, remove_oldest};
+pub use still_running::StillRunning;
 
 use bdem_core::interrupt::Interrupt;
 use bdem_core::simulate::Simulation;
@@ -56,6 +58,9 @@ pub struct RunOptions {
     pub interrupt: Interrupt,
 }
 
+/// Operation before the first step, for [`StillRunning`].
+const SETTING_UP: &str = "setting up the scene";
+
 /// Treatment of the run in an output folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExistingRun {
@@ -74,6 +79,7 @@ pub enum ExistingRun {
 /// See [`RunError`].
 pub fn simulate(scene: &Scene, options: &RunOptions) -> Result<RunRecord, RunError> {
     let start = Instant::now();
+    check_folder(&options.output)?;
     if options.existing_run != ExistingRun::Resume {
         RunFolder::check_free(&options.output, options.existing_run == ExistingRun::Overwrite)?;
     }
@@ -119,9 +125,11 @@ pub fn advance_packed(
     (store, interrupt): (&mut dyn PackingStore, &Interrupt),
     mut look: impl FnMut(&Simulation),
 ) -> Result<Simulation, RunError> {
+    let waiting = (!quiet).then(|| StillRunning::start(SETTING_UP));
     let (mut world, state) = scene.build_with(store)?;
     world.interrupt = interrupt.clone();
     let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    drop(waiting);
     look(&simulation);
     let mut display = ProgressDisplay::new(0, frame, None, quiet || frame == 0);
     for frame in 1..=frame {

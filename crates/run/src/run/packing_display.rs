@@ -44,6 +44,7 @@ impl PackingDisplay {
         let text = format!("packing {body}: {:.0} %, {left} left", 100.0 * share);
         if on_terminal {
             self.line.get_or_insert_with(ProgressBar::new_spinner).set_message(text);
+            console::mark_line();
         } else {
             console::message(&text);
         }

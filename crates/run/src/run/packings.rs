@@ -6,7 +6,7 @@
 //!
 //! Numbers are little-endian. The key is part of the file's name and of its digest, so that a renamed file is refused.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -129,7 +129,7 @@ fn is_trusted(_: &Path) -> bool {
 
 /// Sets the time of a file to now, where that is permitted: see [`remove_oldest`].
 fn mark_used(path: &Path) {
-    let _ = File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
+    let _ = files::append(path).and_then(|file| file.set_modified(SystemTime::now()));
 }
 
 /// Removes the packings of `folder` that were used least recently, until the rest has at most this many bytes. Incomplete

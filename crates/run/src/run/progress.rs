@@ -3,8 +3,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::FrameTime;
 use super::runtime_estimate::duration;
+use super::{FrameTime, StillRunning};
 use crate::console;
 
 /// Progress of a run on stderr: a bar on a terminal, otherwise a line at intervals.
@@ -25,7 +25,7 @@ pub(super) struct ProgressDisplay {
 
 enum Face {
     Bar(ProgressBar),
-    Lines,
+    Lines(StillRunning),
     Quiet,
 }
 
@@ -48,7 +48,9 @@ impl ProgressDisplay {
         let face = match quiet {
             true => Face::Quiet,
             false if stderr().is_terminal() => Face::Bar(bar(first, frames)),
-            false => Face::Lines,
+            false => {
+                Face::Lines(StillRunning::start(&progress(first.into(), frames, &format!("frame {first}/{frames}"))))
+            }
         };
         let (frame_time, message) = (FrameTime::default(), String::new());
         Self { face, frames, impact, done: first, frame_time, begun: Instant::now(), told: None, message }
@@ -86,8 +88,9 @@ impl ProgressDisplay {
                 bar.set_message(text);
                 bar.set_position((PARTS * far) as u64);
             }
-            Face::Lines => {
-                console::message(&format!("Progress: {:.1}%  {text}", 100.0 * far / f64::from(self.frames)));
+            Face::Lines(running) => {
+                console::message(&progress(far, self.frames, &text));
+                running.set(&progress(far, self.frames, &format!("frame {done}/{frames}")));
             }
             Face::Quiet => {}
         }
@@ -106,7 +109,7 @@ impl ProgressDisplay {
     pub(super) fn suspend(&self, tell: impl FnOnce()) {
         match &self.face {
             Face::Bar(bar) => bar.suspend(tell),
-            Face::Lines | Face::Quiet => tell(),
+            Face::Lines(_) | Face::Quiet => tell(),
         }
     }
 
@@ -116,6 +119,11 @@ impl ProgressDisplay {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Line of progress, as farms read it.
+fn progress(done: f64, frames: u32, text: &str) -> String {
+    format!("Progress: {:.1}%  {text}", 100.0 * done / f64::from(frames))
 }
 
 fn bar(first: u32, frames: u32) -> ProgressBar {

@@ -12,7 +12,7 @@ use super::log::Log;
 use super::packing_record::{self, PackingRecord};
 use super::recorder::Recorder;
 use super::runtime_estimate::Flight;
-use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, RunError, RunOptions};
+use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, RunError, RunOptions, SETTING_UP, StillRunning};
 
 /// Run in progress: its simulation, output and log.
 pub(super) struct Run<'a> {
@@ -74,6 +74,7 @@ impl<'a> Run<'a> {
         earlier: Option<(RunFolder, ResumePoint)>,
         start: Instant,
     ) -> Result<Self, RunError> {
+        let waiting = (!options.log.is_silent()).then(|| StillRunning::start(SETTING_UP));
         let run_packings = RunFolder::packings(&options.output);
         let mut packings = KeptPackings::new(vec![run_packings.clone()], options.packing_cache.clone(), options.log);
         let record = scene_record(scene, options);
@@ -108,6 +109,7 @@ impl<'a> Run<'a> {
         };
         packings.write_to(&run_packings)?;
         recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));
+        drop(waiting);
         let log = Log::start(options.log, &recorder.record, scene.time.frames, impact);
         Ok(Self { scene, simulation, gauges, recorder, log, frame, _guard: guard })
     }

@@ -158,11 +158,15 @@ impl SceneMaterial {
 
     fn check_second_modulus(&self, at: &At) -> Result<(), Fault> {
         match (self.poisson_ratio, self.shear_modulus) {
-            (Some(_), None) | (None, Some(_)) if self.moduli == Moduli::Macroscopic => self.check_macroscopic(at),
+            (Some(_), None) | (None, Some(_)) if self.moduli == Moduli::Macroscopic => {
+                self.check_macroscopic(at)?;
+                self.check_derived_modulus(at)
+            }
             (Some(nu), None) => {
                 let checked = at.key("poisson_ratio").expect(nu > -1.0 && nu < 0.5, nu, "above -1 and below 0.5");
                 let percent = (1.0..50.0).contains(&nu).then(|| format!("{} for percent?", short(0.01 * nu)));
-                checked.map_err(|fault| percent.into_iter().fold(fault, Fault::help))
+                checked.map_err(|fault| percent.into_iter().fold(fault, Fault::help))?;
+                self.check_derived_modulus(at)
             }
             (None, Some(modulus)) => {
                 at.key("shear_modulus").positive(modulus, " (Pa)")?;
@@ -176,6 +180,19 @@ impl SceneMaterial {
                 Err(at.key("shear_modulus").wrong(both).help("leave one of them out"))
             }
         }
+    }
+
+    /// Check of the bonds' shear modulus by Poisson's ratio, G = E / (2 (1 + nu)) for one: it has no bound near -1.
+    fn check_derived_modulus(&self, at: &At) -> Result<(), Fault> {
+        let ([_, g], most, Some(nu)) = (self.bond_moduli(), Quantity::MODULUS.max(), self.poisson_ratio) else {
+            return Ok(());
+        };
+        if g <= most {
+            return Ok(());
+        }
+        let wrong =
+            format!("poisson_ratio is {nu:?}, by which the bonds' shear modulus is {g:.3e} Pa, above {most:?} Pa");
+        Err(at.key("poisson_ratio").wrong(wrong).help("take a ratio further from -1"))
     }
 
     /// Check of macroscopic moduli. A lattice of bonds has a Poisson's ratio of at most a quarter.

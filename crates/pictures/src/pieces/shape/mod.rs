@@ -4,9 +4,9 @@ mod combine;
 mod lathe;
 
 use std::f64::consts::TAU;
-use std::fs;
 
 use bdem_core::geometry::{Pose, Vec3};
+use bdem_run::files;
 use bdem_run::mesh::{PolygonCorner, Polygons};
 use bdem_run::scene::{MeshFile, SceneShape};
 
@@ -96,7 +96,7 @@ impl ShapeMesher<'_> {
 
     fn file(&self, mesh: &MeshFile) -> Result<Polygons, PieceError> {
         let (body, file) = (self.body.to_owned(), mesh.file.clone().into());
-        let bytes = match fs::read(&mesh.file) {
+        let bytes = match files::read(mesh.file.as_ref(), files::MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(source) => return Err(PieceError::Unreadable { body, file, source }),
         };
