@@ -11,7 +11,7 @@
 //! All evaluations of a fit have as many numbers, so that an incomplete one at the end is told from a damaged one.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ impl Journal {
         let head: Sum = Sha256::digest(&bytes).into();
         bytes.extend(head);
         write_whole(path, |out| out.write_all(&bytes))?;
-        let file = OpenOptions::new().append(true).open(path).map_err(OutputError::file("write", path))?;
+        let file = files::append(path).map_err(OutputError::file("write", path))?;
         Ok(Self { file, path: path.to_owned(), head, known: HashMap::new(), earlier: 0 })
     }
 
@@ -93,9 +93,8 @@ impl Journal {
             return Err(CliError { code: 6, message });
         }
         let (known, end) = read_entries(source, &head, start, shape).map_err(failed())?;
-        let file = OpenOptions::new().append(true).open(path);
         // an evaluation that was being written is incomplete
-        let file = file.and_then(|file| file.set_len(end).map(|()| file)).map_err(failed())?;
+        let file = files::append(path).and_then(|file| file.set_len(end).map(|()| file)).map_err(failed())?;
         let earlier = known.len();
         Ok(Self { file, path: path.to_owned(), head, known, earlier })
     }

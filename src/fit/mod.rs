@@ -19,14 +19,13 @@ mod table;
 mod targets;
 
 use std::cell::{Cell, RefCell};
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use bdem_fit::error::FitError;
 use bdem_fit::minimize::{Evaluation, Minimum, minimize};
-use bdem_run::output::{Lock, OutputError};
+use bdem_run::output::{Lock, check_folder, make_folder};
 use bdem_run::run::{RunError, memory};
 use bdem_run::scene::{Scene, SceneInputs};
 use clap::Args;
@@ -73,6 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.check_memory(&[&scene])?;
     let folder =
         arguments.folder.output.clone().unwrap_or_else(|| ["out", "fit", &file.tables.fit.name].iter().collect());
+    check_folder(&folder)?;
     if !arguments.folder.overwrite {
         folder::check(&folder, arguments.folder.resume)?;
     }
@@ -126,7 +126,7 @@ impl Arguments {
     /// Journal of the fit in its folder, which is locked.
     fn open(&self, runs: &Runs) -> Result<(Journal, Lock), CliError> {
         let folder = runs.folder;
-        fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
+        make_folder(folder)?;
         let lock = Lock::acquire(folder)?;
         folder::remove_parts(folder)?;
         match self.folder.overwrite {

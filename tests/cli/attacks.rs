@@ -221,6 +221,12 @@ fn a_fit_resumes_from_a_regular_file_alone() {
     let place = with_a_run();
     place.run(&["fit", "fit.toml"]).expect(0);
     let journal = place.path("out/fit/plate/evaluations.bin");
+    // a link to another's file, which would be written
+    let other = place.path("other");
+    fs::rename(&journal, &other).and_then(|()| symlink(&other, &journal)).expect("a link");
+    let ended = place.run(&["fit", "fit.toml", "--resume"]);
+    ended.expect(5);
+    ended.expect_error(&["evaluations.bin", "a link"]);
     for substitute in [Substitute::Pipe, Substitute::Folder, Substitute::Endless] {
         substitute.put(&journal);
         let ended = end_within(place.command(&["fit", "fit.toml", "--resume"]).stderr(Stdio::piped()));

@@ -229,6 +229,9 @@ fn a_fit_is_neither_overwritten_nor_resumed_with_other_inputs() {
     let ended = place.run(&["fit", "fit.toml"]);
     ended.expect(2);
     ended.expect_error(&["holds a fit", "--resume"]);
+    let ended = place.run(&["fit", "fit.toml", "-o", "scene.toml"]);
+    ended.expect(2);
+    ended.expect_error(&["scene.toml is no folder"]);
     let journal = place.path("out/fit/springs/evaluations.bin");
     let frame = "out/springs/ply/springs.0004.ply";
     for file in ["fit.toml", "scene.toml", "net.obj", frame, "bdem"] {
