@@ -1,4 +1,4 @@
-//! Version of the program, for people. Checkpoints compare the number alone, and no result depends on the rest.
+//! Version of the program. Checkpoints compare the number alone, and journals of fits the commit too.
 
 use std::sync::LazyLock;
 
@@ -6,6 +6,9 @@ use bdem_run::scene::requested_level;
 
 /// Number of the version.
 pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
+
+/// Version and commit, on which the bits of results may depend.
+pub(crate) const NUMBER_AND_COMMIT: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("BDEM_COMMIT"), ")");
 
 /// Version and [`build`], a line: `0.1.0 (commit 0123456789ab, vectors avx512)`.
 pub(crate) static LINE: LazyLock<String> = LazyLock::new(|| format!("{NUMBER} ({})", build()));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bdem_fit::minimize::{Bounds, Method};
+use bdem_fit::minimize::{Bounds, Limits, Method};
 use bdem_run::scene::{SceneError, error_at, read_tables};
 use serde::Deserialize;
 use toml::Spanned;
@@ -35,32 +35,47 @@ pub(super) struct General {
     pub method: Spanned<MethodName>,
     /// Most evaluations of the loss.
     #[serde(default = "evaluations")]
-    pub evaluations: usize,
+    evaluations: Spanned<usize>,
     /// Loss at which it ends.
-    #[serde(default)]
-    pub loss: f64,
+    #[serde(default = "loss")]
+    loss: Spanned<f64>,
     /// Runs of the first sample of nelder-mead.
     #[serde(default = "samples")]
-    pub samples: usize,
+    samples: usize,
     /// Memory for the states of a run, MiB.
     #[serde(default = "memory")]
-    pub memory: u64,
+    memory: Spanned<u64>,
     /// Whether states go to a file in the fit's folder.
     #[serde(default)]
     pub disk: bool,
 }
 
-fn evaluations() -> usize {
-    100
+/// Default, which is at no place of the file.
+fn default<T>(value: T) -> Spanned<T> {
+    Spanned::new(0..0, value)
+}
+
+fn evaluations() -> Spanned<usize> {
+    default(100)
+}
+
+fn loss() -> Spanned<f64> {
+    default(0.0)
 }
 
 fn samples() -> usize {
     8
 }
 
-fn memory() -> u64 {
-    512
+fn memory() -> Spanned<u64> {
+    default(512)
 }
+
+/// Limit on the evaluations: more take too long, and their points too much memory.
+const MAX_EVALUATIONS: usize = 1_000_000;
+
+/// Bytes of a MiB.
+const MEBIBYTE: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -96,19 +111,30 @@ pub(super) struct Target {
     /// CSV of time, x, y, z of a point.
     pub track: Option<Spanned<PathBuf>>,
     /// The particle nearest to it at the start has the track.
-    pub point: Option<[f64; 3]>,
+    pub point: Option<Spanned<[f64; 3]>>,
     /// CSV of a run: metrics.csv.
     pub metrics: Option<Spanned<PathBuf>>,
     /// Column of it.
     pub column: Option<String>,
     /// Run of a specimen, whose load curve it is.
     pub load_curve: Option<Spanned<PathBuf>>,
-    #[serde(default = "one")]
-    pub weight: f64,
+    #[serde(default = "weight")]
+    weight: Spanned<f64>,
 }
 
-fn one() -> f64 {
-    1.0
+fn weight() -> Spanned<f64> {
+    default(1.0)
+}
+
+impl General {
+    pub(super) fn limits(&self) -> Limits {
+        Limits { evaluations: *self.evaluations.get_ref(), loss: *self.loss.get_ref() }
+    }
+
+    /// Limit on the stored states of a run, bytes.
+    pub(super) fn memory(&self) -> u64 {
+        self.memory.get_ref().saturating_mul(MEBIBYTE)
+    }
 }
 
 impl Keys {
@@ -122,6 +148,27 @@ impl Keys {
     /// First key, for tables.
     pub(super) fn name(&self) -> &str {
         self.list().first().map_or("", String::as_str)
+    }
+}
+
+impl Target {
+    /// Files of each kind that are given.
+    fn given(&self) -> impl Iterator<Item = &Spanned<PathBuf>> {
+        [&self.frames, &self.track, &self.metrics, &self.load_curve].into_iter().flatten()
+    }
+
+    /// File or folder of the target.
+    pub(super) fn path(&self) -> Option<&Spanned<PathBuf>> {
+        self.given().next()
+    }
+
+    pub(super) fn weight(&self) -> f64 {
+        *self.weight.get_ref()
+    }
+
+    /// Whether its values are of a run's table.
+    pub(super) fn is_table(&self) -> bool {
+        self.metrics.is_some() || self.load_curve.is_some()
     }
 }
 
@@ -168,8 +215,26 @@ impl FitFile {
                 "add [[targets]] with frames, track, metrics or load_curve",
             ));
         }
+        self.check_limits()?;
         parameters.iter().try_for_each(|parameter| self.check_parameter(parameter))?;
         targets.iter().try_for_each(|target| self.check_target(target, &last))
+    }
+
+    fn check_limits(&self) -> Result<(), SceneError> {
+        let General { evaluations, loss, memory, .. } = &self.tables.fit;
+        if !(1..=MAX_EVALUATIONS).contains(evaluations.get_ref()) {
+            let message = format!("evaluations is {}", evaluations.get_ref());
+            return Err(self.error(evaluations.span(), message, &format!("allow 1 to {MAX_EVALUATIONS}")));
+        }
+        if !(*loss.get_ref() >= 0.0 && loss.get_ref().is_finite()) {
+            let message = format!("loss is {:?}", loss.get_ref());
+            return Err(self.error(loss.span(), message, "give a finite loss of at least 0"));
+        }
+        if memory.get_ref().checked_mul(MEBIBYTE).is_none() {
+            let message = format!("memory is {} MiB, more than any machine has", memory.get_ref());
+            return Err(self.error(memory.span(), message, "give MiB, such as 512"));
+        }
+        Ok(())
     }
 
     fn check_parameter(&self, parameter: &Parameter) -> Result<(), SceneError> {
@@ -181,13 +246,11 @@ impl FitFile {
                 "name a key of the scene, as of --set",
             ));
         }
-        if !(low < high && low.is_finite() && high.is_finite()) {
+        let is_ratio_finite = low <= 0.0 || (high / low).is_finite();
+        if !(low < high && (high - low).is_finite() && is_ratio_finite) {
             let message = format!("the bounds are {low:?} and {high:?}");
-            return Err(self.error(
-                parameter.bounds.span(),
-                message,
-                "give a lower and a greater upper bound, both finite",
-            ));
+            let help = "give a lower and a greater upper bound, whose difference and ratio are finite";
+            return Err(self.error(parameter.bounds.span(), message, help));
         }
         if !parameter.bounds().contain(start) {
             let message = format!("the start {start:?} is not between the bounds {low:?} and {high:?}");
@@ -197,8 +260,7 @@ impl FitFile {
     }
 
     fn check_target(&self, target: &Target, last: &std::ops::Range<usize>) -> Result<(), SceneError> {
-        let given: Vec<_> =
-            [&target.frames, &target.track, &target.metrics, &target.load_curve].into_iter().flatten().collect();
+        let given: Vec<_> = target.given().collect();
         let [place] = given[..] else {
             let span = given.get(1).map_or(last.clone(), |place| place.span());
             let message = format!("a target has {} of frames, track, metrics and load_curve", given.len());
@@ -212,12 +274,15 @@ impl FitFile {
                 "add point = [x, y, z]: the particle nearest to it at the start has the track",
             ));
         }
+        if let Some(point) = target.point.as_ref().filter(|point| !point.get_ref().iter().all(|x| x.is_finite())) {
+            let message = format!("the point is {:?}", point.get_ref());
+            return Err(self.error(point.span(), message, "give three finite coordinates, m"));
+        }
         if target.metrics.is_some() != target.column.is_some() {
             let message = "metrics need a column, and nothing else does".to_owned();
             return Err(self.error(place.span(), message, "add column = \"kinetic_linear\" or another of metrics.csv"));
         }
-        let has_gradient = target.frames.is_some() || target.track.is_some();
-        if *self.tables.fit.method.get_ref() == MethodName::Lbfgs && !has_gradient {
+        if *self.tables.fit.method.get_ref() == MethodName::Lbfgs && target.is_table() {
             let message = "the method lbfgs needs gradients, and this target has none".to_owned();
             return Err(self.error(
                 place.span(),
@@ -225,9 +290,9 @@ impl FitFile {
                 "take frames or a track, or the method gauss-newton or nelder-mead",
             ));
         }
-        if !(target.weight > 0.0 && target.weight.is_finite()) {
-            let message = format!("the weight is {:?}", target.weight);
-            return Err(self.error(place.span(), message, "give a finite weight above 0"));
+        if !(target.weight() > 0.0 && target.weight().is_finite()) {
+            let message = format!("the weight is {:?}", target.weight());
+            return Err(self.error(target.weight.span(), message, "give a finite weight above 0"));
         }
         Ok(())
     }
@@ -248,6 +313,11 @@ impl FitFile {
             }
             None => error,
         }
+    }
+
+    /// Name of the file, for messages.
+    pub(super) fn name(&self) -> String {
+        self.path.display().to_string()
     }
 
     /// A path of the file, which is from its folder.

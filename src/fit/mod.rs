@@ -2,34 +2,38 @@
 //!
 //! ```text
 //! file      the fit's TOML, checked
-//! targets   what runs are compared with
+//! table     CSV files of targets
+//! targets   frames, tracks and tables that runs are compared with
+//! folder    files of a fit
 //! problem   loss and gradient of a scene with the parameters' values
 //! journal   evaluations on disk, from which a fit resumes
 //! report    table, charts and the fitted scene
 //! ```
 
 mod file;
+mod folder;
 mod journal;
 mod problem;
 mod report;
+mod table;
 mod targets;
 
 use std::cell::{Cell, RefCell};
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use bdem_fit::error::FitError;
-use bdem_fit::minimize::{Evaluation, Limits, Minimum, minimize};
-use bdem_run::output::{Lock, OutputError};
+use bdem_fit::minimize::{Evaluation, Minimum, minimize};
+use bdem_run::output::{Lock, check_folder, make_folder};
 use bdem_run::run::{RunError, memory};
-use bdem_run::scene::Scene;
+use bdem_run::scene::{Scene, SceneInputs};
 use clap::Args;
+use sha2::{Digest, Sha256};
 
-use super::{CliError, FolderArguments, RunArguments, print, signals};
+use super::{CliError, FolderArguments, RunArguments, print, signals, version};
 use file::{FitFile, MethodName};
-use journal::Journal;
+use journal::{Input, Journal};
 use problem::{Runs, SceneLoss};
 use report::Row;
 use targets::Targets;
@@ -58,47 +62,49 @@ const EXAMPLES: &str = "Examples:
   bdem fit fit.toml --resume                        goes on with a fit that was stopped
   bdem simulate out/fit/NAME/fitted.toml            runs the fitted scene";
 
-/// File of the evaluations.
-const JOURNAL: &str = "evaluations.bin";
-
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let log = arguments.run.log();
     let file = FitFile::read(&arguments.fit)?;
     let start = file.start();
-    let scene = Scene::load_with(&file.scene(), &file.settings(&start)).map_err(|error| file.at_parameter(error))?;
+    let inputs = SceneInputs::read(&file.scene())?;
+    let scene = inputs.scene(&file.settings(&start)).map_err(|error| file.at_parameter(error))?;
     arguments.run.check_memory(&[&scene])?;
-    let (_, state) = scene.build()?;
-    let targets = Targets::read(&file, &scene, &state)?;
     let folder =
         arguments.folder.output.clone().unwrap_or_else(|| ["out", "fit", &file.tables.fit.name].iter().collect());
-    let (journal, _lock) = arguments.open(&folder, &file, &scene)?;
+    check_folder(&folder)?;
+    if !arguments.folder.overwrite {
+        folder::check(&folder, arguments.folder.resume)?;
+    }
+    let (_, state) = scene.build()?;
+    let targets = Targets::read(&file, &scene, &state)?;
+    let runs = Runs { file: &file, inputs: &inputs, targets: &targets, folder: &folder, log };
+    check_parameters(&runs, &start)?;
+    let (journal, _lock) = arguments.open(&runs)?;
     let _guard = signals::INTERRUPT.guard().map_err(RunError::Interrupted)?;
     let threads = rayon::current_num_threads();
+    let earlier = journal.earlier;
     let problem = SceneLoss {
-        runs: Runs { file: &file, targets: &targets, folder: &folder, log },
+        runs,
         journal: RefCell::new(journal),
         side_by_side: arguments.side_by_side(&scene, threads),
         threads,
         report: RefCell::default(),
-        is_first: Cell::new(true),
+        is_first: Cell::new(earlier == 0),
     };
-    check_parameters(&problem.runs, &start)?;
-    let earlier = problem.journal.borrow().earlier;
     if earlier > 0 {
         log.note(&format!("resuming after {earlier} evaluations"));
     }
     let mut rows = Vec::new();
     let begun = Instant::now();
-    let fit = &file.tables.fit;
+    let limits = file.tables.fit.limits();
     let mut progress = |evaluation: &Evaluation| {
         rows.push(Row::new(evaluation));
         if !log.is_silent() && evaluation.number > earlier {
             let seconds = begun.elapsed().as_secs_f64() / (evaluation.number - earlier) as f64;
-            log.note(&report::line(&file, evaluation, seconds, fit.evaluations));
+            log.note(&report::line(&file, evaluation, seconds, limits.evaluations));
         }
     };
-    let limits = Limits { evaluations: fit.evaluations, loss: fit.loss };
     let minimum = minimize(file.method(), &start, &file.bounds(), limits, &mut progress, &problem);
     let written = report::write(&folder, &file, &rows);
     let minimum = minimum.map_err(|error| explain(&file, error))?;
@@ -107,28 +113,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     if log.is_silent() { Ok(()) } else { print(&report::summary(&file, &folder, &minimum, &problem.report.borrow())) }
 }
 
+/// All that the evaluations of a fit depend on.
+fn inputs_of(runs: &Runs) -> Vec<Input> {
+    let program = Input { name: "bdem".to_owned(), digest: version::NUMBER_AND_COMMIT.to_owned() };
+    let fit = Input::new(runs.file.name(), &Sha256::digest(runs.file.text()));
+    let scene = runs.inputs.digests();
+    let scene = scene.into_iter().map(|(path, sum)| Input::new(path.display().to_string(), &sum));
+    [program, fit].into_iter().chain(scene).chain(runs.targets.inputs(runs.file)).collect()
+}
+
 impl Arguments {
-    /// Folder of the fit, locked, and its journal.
-    fn open(&self, folder: &Path, file: &FitFile, scene: &Scene) -> Result<(Journal, Lock), CliError> {
-        let journal = folder.join(JOURNAL);
-        if journal.exists() && !self.folder.overwrite && !self.folder.resume {
-            let message = format!(
-                "{} holds a fit: --resume it, --overwrite it, or name another folder with -o",
-                folder.display()
-            );
-            return Err(CliError { code: 2, message });
-        }
-        fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
+    /// Journal of the fit in its folder, which is locked.
+    fn open(&self, runs: &Runs) -> Result<(Journal, Lock), CliError> {
+        let folder = runs.folder;
+        make_folder(folder)?;
         let lock = Lock::acquire(folder)?;
-        if self.folder.overwrite && journal.exists() {
-            fs::remove_file(&journal).map_err(OutputError::file("remove", &journal))?;
+        folder::remove_parts(folder)?;
+        match self.folder.overwrite {
+            true => folder::clear(folder)?,
+            // another fit may have ended there meanwhile
+            false => folder::check(folder, self.folder.resume)?,
         }
-        let inputs = [file.text(), &scene.digest()];
-        let open = Journal::open(&journal, &inputs, self.folder.resume)?;
-        let message = || {
-            format!("{} is of another fit or scene: --overwrite it, or name another folder with -o", journal.display())
+        let (path, inputs) = (folder.join(folder::JOURNAL), inputs_of(runs));
+        let journal = match self.folder.resume && folder::has(folder, folder::JOURNAL) {
+            true => Journal::resume(&path, &inputs, runs.shape())?,
+            false => Journal::begin(&path, &inputs)?,
         };
-        Ok((open.ok_or_else(|| CliError { code: 6, message: message() })?, lock))
+        Ok((journal, lock))
     }
 
     /// Runs at once.
@@ -178,6 +189,7 @@ fn explain(file: &FitFile, error: FitError) -> CliError {
         }
         error @ (FitError::Integrator { .. }
         | FitError::Step { .. }
+        | FitError::TooManySteps { .. }
         | FitError::Model { .. }
         | FitError::Unfollowed { .. }
         | FitError::Breaks { .. }) => at_method(&error),
@@ -189,7 +201,7 @@ fn explain(file: &FitFile, error: FitError) -> CliError {
 /// Writes the fitted scene.
 fn finish(runs: &Runs, folder: &Path, minimum: &Minimum) -> Result<(), CliError> {
     let scene = runs.scene(&minimum.parameters)?;
-    report::write_text(&folder.join("fitted.toml"), &scene.resolved_toml())?;
+    report::write_text(&folder.join(folder::FITTED), &scene.resolved_toml())?;
     let sets: String = runs.file.settings(&minimum.parameters).iter().map(|set| format!("--set {set}\n")).collect();
-    report::write_text(&folder.join("fitted.txt"), &sets)
+    report::write_text(&folder.join(folder::SETTINGS), &sets)
 }

@@ -8,14 +8,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bdem_core::model::{State, World};
 use bdem_fit::error::FitError;
-use bdem_fit::minimize::Problem;
+use bdem_fit::minimize::{Method, Problem};
 use bdem_fit::run::{Run, Storage};
 use bdem_fit::sweep::{Change, Report, gradient};
 use bdem_run::run::{ExistingRun, KeptPackings, LogLevel, LogOptions, RunError, RunOptions, advance_packed, simulate};
-use bdem_run::scene::{PackingStore, Scene};
+use bdem_run::scene::{PackingStore, Scene, SceneInputs};
 
 use super::file::FitFile;
-use super::journal::Journal;
+use super::folder;
+use super::journal::{Journal, Shape};
 use super::targets::Targets;
 use crate::{packing_cache, signals};
 
@@ -28,13 +29,14 @@ pub(super) struct SceneLoss<'a> {
     pub threads: usize,
     /// Of the last sweep.
     pub report: RefCell<Report>,
-    /// Whether no gradient is known yet.
+    /// Whether no evaluation is known yet.
     pub is_first: Cell<bool>,
 }
 
 /// Runs of a scene with values of the parameters.
 pub(super) struct Runs<'a> {
     pub file: &'a FitFile,
+    pub inputs: &'a SceneInputs,
     pub targets: &'a Targets,
     pub folder: &'a Path,
     pub log: LogOptions,
@@ -50,7 +52,17 @@ const DIFFERENCE: f64 = 1e-5;
 impl Runs<'_> {
     /// The scene with these values.
     pub(super) fn scene(&self, values: &[f64]) -> Result<Scene, RunError> {
-        Ok(Scene::load_with(&self.file.scene(), &self.file.settings(values))?)
+        Ok(self.inputs.scene(&self.file.settings(values))?)
+    }
+
+    /// Numbers of an evaluation.
+    pub(super) fn shape(&self) -> Shape {
+        let parameters = self.file.tables.parameters.len();
+        let results = match self.file.method() {
+            Method::Lbfgs { .. } => 1 + parameters,
+            Method::GaussNewton | Method::NelderMead { .. } => self.targets.residuals(),
+        };
+        Shape { parameters, results }
     }
 
     fn packings(&self) -> KeptPackings {
@@ -93,7 +105,7 @@ impl Runs<'_> {
         let fit = &self.file.tables.fit;
         let storage = match fit.disk {
             true => Storage::Disk { folder: self.folder.to_owned() },
-            false => Storage::Memory { bytes: fit.memory << 20 },
+            false => Storage::Memory { bytes: fit.memory() },
         };
         let gradient = gradient(&run, self.targets, &storage, &changes)?;
         Ok((std::iter::once(gradient.loss).chain(gradient.along).collect(), gradient.report))
@@ -122,8 +134,7 @@ impl Runs<'_> {
             })?;
         }
         if !self.targets.tables.is_empty() {
-            let folder = tempfile::tempdir_in(self.folder)
-                .map_err(bdem_run::output::OutputError::file("make a folder in", self.folder))?;
+            let folder = folder::of_run(self.folder)?;
             let options = RunOptions {
                 output: folder.path().join("run"),
                 existing_run: ExistingRun::Overwrite,

@@ -9,6 +9,7 @@ use bdem_pictures::plot::{AxisScale, Chart, Line, Panel, png, svg};
 use bdem_run::output::write_whole;
 
 use super::file::FitFile;
+use super::folder;
 use crate::CliError;
 
 /// An evaluation.
@@ -62,7 +63,7 @@ pub(super) fn summary(file: &FitFile, folder: &Path, minimum: &Minimum, report: 
         minimum.loss,
         minimum.evaluations,
         minimum.why,
-        folder.join("fitted.toml").display()
+        folder.join(folder::FITTED).display()
     )
 }
 
@@ -78,7 +79,7 @@ pub(super) fn write(folder: &Path, file: &FitFile, rows: &[Row]) -> Result<(), C
         let cells: Vec<String> = numbers.map(|x| format!("{x:?}")).collect();
         table += &format!("{},{}\n", row.number, cells.join(","));
     }
-    write_text(&folder.join("evaluations.csv"), &table)?;
+    write_text(&folder.join(folder::TABLE), &table)?;
     if rows.is_empty() {
         return Ok(());
     }

@@ -216,6 +216,33 @@ fn only_regular_files_of_a_run_are_read() {
     }
 }
 
+#[test]
+fn a_fit_resumes_from_a_regular_file_alone() {
+    let place = with_a_run();
+    place.run(&["fit", "fit.toml"]).expect(0);
+    let journal = place.path("out/fit/plate/evaluations.bin");
+    // a link to another's file, which would be written
+    let other = place.path("other");
+    fs::rename(&journal, &other).and_then(|()| symlink(&other, &journal)).expect("a link");
+    let ended = place.run(&["fit", "fit.toml", "--resume"]);
+    ended.expect(5);
+    ended.expect_error(&["evaluations.bin", "a link"]);
+    for substitute in [Substitute::Pipe, Substitute::Folder, Substitute::Endless] {
+        substitute.put(&journal);
+        let ended = end_within(place.command(&["fit", "fit.toml", "--resume"]).stderr(Stdio::piped()));
+        ended.expect(5);
+        let why = if matches!(substitute, Substitute::Folder) { "a directory" } else { "not a regular file" };
+        ended.expect_error(&["evaluations.bin", why]);
+        substitute.remove(&journal);
+        fs::write(&journal, "").expect("space");
+    }
+    // with holes, and larger than the memory
+    File::create(&journal).and_then(|file| file.set_len(1 << 35)).expect("space");
+    let ended = end_within(place.command(&["fit", "fit.toml", "--resume"]).stderr(Stdio::piped()));
+    ended.expect(5);
+    ended.expect_error(&["evaluations.bin", "head"]);
+}
+
 /// What another user has put in the place of a run's file is not written.
 #[test]
 fn no_link_in_a_run_is_followed() {

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::cli::{Ended, Workplace};
+use sha2::{Digest, Sha256};
+
+use crate::cli::{Ended, Workplace, wait_for};
 
 /// A mass on two springs falls: the true stiffness is 30 N/m.
 const SCENE: &str = r#"[scene]
@@ -95,11 +97,16 @@ fn a_fit_that_was_stopped_resumes_with_the_same_bits() {
         let all = names.map(|name| place.read(&format!("out/fit/springs/{name}")));
         let journal = place.path("out/fit/springs/evaluations.bin");
         let bytes = fs::read(&journal).expect("a journal");
-        // killed while an evaluation was being written
-        fs::write(&journal, &bytes[..bytes.len() / 2]).expect("space");
+        // killed while an evaluation was being written, and a run was made
+        fs::write(&journal, &bytes[..bytes.len() - bytes.len() / 3]).expect("space");
+        let parts =
+            [".run.x7Gk2a.part", ".fitted.toml.x7Gk2a.part"].map(|name| place.path("out/fit/springs").join(name));
+        fs::create_dir_all(parts[0].join("run")).expect("space");
+        fs::write(&parts[1], "").expect("space");
         place.run(&["fit", "fit.toml", "--resume", "--side-by-side", "2"]).expect(0);
         assert_eq!(all, names.map(|name| place.read(&format!("out/fit/springs/{name}"))), "{method}");
         assert_eq!(bytes, fs::read(&journal).expect("a journal"), "{method}");
+        assert!(!parts.iter().any(|part| part.exists()), "{parts:?}");
     }
 }
 
@@ -108,7 +115,7 @@ fn wrong_fits_are_refused_with_their_line() {
     let place = place();
     /// Changes of the fit's text, what is wrong then, and what to do.
     type Case<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a str);
-    let wrong: [Case; 11] = [
+    let wrong: [Case; 17] = [
         (&[("stiffness\"", "frequency\"")], "unknown key", "frequency"),
         (&[("start = 15.0", "start = 500.0")], "fit.toml:9:9", "not between the bounds"),
         (&[("[5.0, 300.0]", "[300.0, 5.0]")], "fit.toml:10:10", "the bounds are"),
@@ -128,6 +135,20 @@ fn wrong_fits_are_refused_with_their_line() {
         (&[("name = \"springs\"", "name = \"a/b\"")], "fit.toml", "letters, digits"),
         (&[("evaluations = 40", "evaluation = 40")], "fit.toml:5:1", "unknown key"),
         (&[("scene.toml", "nowhere.toml")], "nowhere.toml", "cannot be read"),
+        (&[("evaluations = 40", "memory = 17592186044416")], "fit.toml:5:10", "memory is 17592186044416 MiB"),
+        (&[("evaluations = 40", "evaluations = 0")], "fit.toml:5:15", "evaluations is 0"),
+        (&[("evaluations = 40", "loss = nan")], "fit.toml:5:8", "loss is NaN"),
+        (
+            &[("frames = \"out/springs\"", "frames = \"out/springs\"\nweight = nan")],
+            "fit.toml:14:10",
+            "the weight is NaN",
+        ),
+        (&[("[5.0, 300.0]", "[-1e308, 1e308]")], "fit.toml:10:10", "difference and ratio are finite"),
+        (
+            &[("frames = \"out/springs\"", "track = \"t.csv\"\npoint = [nan, 0.0, 0.0]")],
+            "fit.toml:14:9",
+            "the point is [NaN, 0.0, 0.0]",
+        ),
     ];
     for (changes, place_of, fragment) in wrong {
         let ended = fit_with(&place, changes);
@@ -141,39 +162,135 @@ fn wrong_fits_are_refused_with_their_line() {
 }
 
 #[test]
-fn targets_of_another_length_are_refused() {
+fn targets_that_do_not_fit_are_refused_with_their_line() {
     let place = place();
     place.run(&["simulate", "scene.toml", "--frames", "12", "-o", "out/longer"]).expect(0);
     let ended = fit_with(&place, &[("out/springs", "out/longer")]);
     ended.expect(3);
     ended.expect_error(&["fit.toml:13:10", "frame 11", "ends at 10"]);
-    fs::write(place.path("track.csv"), "time,x,y,z\n0.021,0,0,0\n").expect("space");
-    let ended = fit_with(&place, &[("frames = \"out/springs\"", "track = \"track.csv\"\npoint = [0.0, 0.0, 0.0]")]);
-    ended.expect(3);
-    ended.expect_error(&["fit.toml:13:9", "row 2", "no frame"]);
+    let with = "track = \"table.csv\"\npoint = [0.0, 0.0, 0.0]";
+    for (rows, place_of, fragment) in [
+        ("0.021,0,0,0\n", "table.csv:2:1", "no frame"),
+        ("0.02,0,0,0\n0.04,0,x,0\n0.06,0,0,0\n", "table.csv:3:8", "y is \"x\""),
+        ("0.02,0,0,0\r\n\r\n0.04,0,0\r\n", "table.csv:4:1", "3 cells, and the header 4"),
+        ("0.02,0,0,0\n0.04, inf,0,0\n", "table.csv:3:7", "x is inf"),
+        ("0.04,0,0,0\n0.02,0,0,0\n0.04,0,0,1\n", "table.csv:4:1", "as in line 2"),
+        ("0,0,0,0\n", "fit.toml:13:9", "no row after the start"),
+    ] {
+        fs::write(place.path("table.csv"), "time,x,y,z\n".to_owned() + rows).expect("space");
+        let ended = fit_with(&place, &[("frames = \"out/springs\"", with)]);
+        ended.expect(3);
+        ended.expect_error(&[place_of, fragment]);
+    }
+    let metrics = place.read("out/springs/metrics.csv");
+    let lines: Vec<&str> = metrics.lines().collect();
+    let with = "metrics = \"table.csv\"\ncolumn = \"kinetic_linear\"";
+    for (row, place_of, fragment) in [("8,0.1", "table.csv:9:1", "2 cells"), (lines[7], "table.csv:9:3", "time is")] {
+        let rows = [&lines[..8], &[row], &lines[9..]].concat();
+        fs::write(place.path("table.csv"), rows.join("\n")).expect("space");
+        let ended = fit_with(&place, &[("lbfgs", "gauss-newton"), ("frames = \"out/springs\"", with)]);
+        ended.expect(3);
+        ended.expect_error(&[place_of, fragment]);
+    }
 }
 
 #[test]
 fn a_scene_that_breaks_is_refused_by_gradients_with_the_bond_and_the_time() {
     let place = place();
+    fit_with(&place, &[("evaluations = 40", "evaluations = 2")]).expect(0);
     let scene = SCENE.replace("damping = 0.1 }", "damping = 0.1, breaking_strain = 0.01 }");
     fs::write(place.path("scene.toml"), scene).expect("space");
     let ended = fit_with(&place, &[]);
     ended.expect(3);
     ended.expect_error(&["fit.toml:4:10", "bond", "breaks at", "without gradients"]);
+    // nor is the answer that it was to replace
+    let left = place.files("out/fit/springs");
+    assert_eq!(left.iter().collect::<Vec<_>>(), ["evaluations.bin", "evaluations.csv"]);
+}
+
+/// The journal as of another build of the program, with its head's checksum.
+fn of_another_commit(journal: &[u8]) -> Vec<u8> {
+    let [start, end] = [&b"(commit "[..], b"}]"].map(|text| {
+        let at = journal.windows(text.len()).position(|bytes| bytes == text);
+        at.expect("it is in the head") + text.len()
+    });
+    let mut journal = journal.to_vec();
+    journal[start] = if journal[start] == b'0' { b'1' } else { b'0' };
+    let sum = Sha256::digest(&journal[..end]);
+    journal[end..end + sum.len()].copy_from_slice(&sum);
+    journal
 }
 
 #[test]
 fn a_fit_is_neither_overwritten_nor_resumed_with_other_inputs() {
     let place = place();
-    fit_with(&place, &[("evaluations = 40", "evaluations = 2")]).expect(0);
+    let ended = fit_with(&place, &[("evaluations = 40", "evaluations = 2")]);
+    ended.expect(0);
     let ended = place.run(&["fit", "fit.toml"]);
     ended.expect(2);
     ended.expect_error(&["holds a fit", "--resume"]);
-    fs::write(place.path("fit.toml"), FIT.replace("start = 15.0", "start = 16.0")).expect("space");
+    let ended = place.run(&["fit", "fit.toml", "-o", "scene.toml"]);
+    ended.expect(2);
+    ended.expect_error(&["scene.toml is no folder"]);
+    let journal = place.path("out/fit/springs/evaluations.bin");
+    let frame = "out/springs/ply/springs.0004.ply";
+    for file in ["fit.toml", "scene.toml", "net.obj", frame, "bdem"] {
+        let path = if file == "bdem" { journal.clone() } else { place.path(file) };
+        let before = fs::read(&path).expect("a file");
+        let after = match file {
+            "bdem" => of_another_commit(&before),
+            _ if file == frame => fs::read(place.path("out/springs/ply/springs.0005.ply")).expect("a frame"),
+            _ => [&before[..], b"# changed\n"].concat(),
+        };
+        fs::write(&path, after).expect("space");
+        let ended = place.run(&["fit", "fit.toml", "--resume"]);
+        ended.expect(6);
+        let name = if file == frame { "out/springs" } else { file };
+        ended.expect_error(&["another fit", &format!("{name} has changed")]);
+        fs::write(&path, before).expect("space");
+    }
+    place.run(&["fit", "fit.toml", "--resume"]).expect(0);
+    fs::remove_file(journal).expect("a journal");
     let ended = place.run(&["fit", "fit.toml", "--resume"]);
-    ended.expect(6);
-    ended.expect_error(&["another fit or scene"]);
+    ended.expect(2);
+    ended.expect_error(&["the answer of a fit", "--overwrite"]);
+}
+
+#[test]
+fn a_damaged_journal_is_refused() {
+    let place = place();
+    fit_with(&place, &[("evaluations = 40", "evaluations = 3")]).expect(0);
+    let journal = place.path("out/fit/springs/evaluations.bin");
+    let bytes = fs::read(&journal).expect("a journal");
+    let refused = |damaged: &[u8], why: &str| {
+        fs::write(&journal, damaged).expect("space");
+        let ended = place.run(&["fit", "fit.toml", "--resume"]);
+        ended.expect(5);
+        ended.expect_error(&["evaluations.bin", why, "--overwrite"]);
+    };
+    for at in [0, 12, 200].into_iter().chain((0..3).map(|k| bytes.len() - 1 - 60 * k)) {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1;
+        refused(&flipped, "damaged");
+    }
+    refused(&[], "head");
+    refused(&[&bytes[..], &[0; 100]].concat(), "evaluation 4");
+}
+
+#[test]
+fn a_fit_does_not_see_changes_of_its_files() {
+    let place = place();
+    fit_with(&place, &[]).expect(0);
+    let fitted = place.read("out/fit/springs/fitted.toml");
+    fs::remove_dir_all(place.path("out/fit")).expect("a fit");
+    let mut fit = place.command(&["fit", "fit.toml", "-q"]).spawn().expect("the program starts");
+    wait_for(&place.path("out/fit/springs/evaluations.bin"));
+    for file in ["fit.toml", "scene.toml", "net.obj"] {
+        fs::write(place.path(file), "changed").expect("space");
+    }
+    fs::remove_dir_all(place.path("out/springs")).expect("a run");
+    assert!(fit.wait().expect("it ends").success());
+    assert_eq!(place.read("out/fit/springs/fitted.toml"), fitted);
 }
 
 #[test]

@@ -14,6 +14,8 @@ fn integrators_steps_and_laws_without_a_gradient() {
     assert!(matches!(Run::new(theta.build(), &auto, 1), Err(FitError::Integrator { .. })));
     let free = SimulationSettings { step: None, ..settings(IntegratorKind::ExplicitVerlet) };
     assert!(matches!(Run::new(theta.build(), &free, 1), Err(FitError::Step { .. })));
+    let endless = Run::new(theta.build(), &settings(IntegratorKind::ExplicitVerlet), u32::MAX);
+    assert!(matches!(endless, Err(FitError::TooManySteps { .. })));
     let binder = Theta { model: BondModel::FORCE_2021, ..theta };
     let wrong = Run::new(binder.build(), &settings(IntegratorKind::ExplicitVerlet), 1);
     assert!(matches!(wrong, Err(FitError::Model { .. })));

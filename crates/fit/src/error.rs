@@ -19,6 +19,13 @@ pub enum FitError {
     /// The length of steps is not constant.
     #[error("the length of steps is not constant: set time.step to seconds, such as {suggested:e}")]
     Step { suggested: f64 },
+    /// There are more steps than can be counted.
+    #[error(
+        "{frames} frames of {per_frame} steps are more than {} steps: take fewer frames, a longer time.step, or a method without \
+         gradients",
+        u32::MAX
+    )]
+    TooManySteps { frames: u32, per_frame: u32 },
     /// A bond's law has no energy.
     #[error("bonds of the model {model} have no energy, and no gradient: set quaternion or cosserat")]
     Model { model: &'static str },

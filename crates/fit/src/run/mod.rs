@@ -65,7 +65,7 @@ impl Run {
     /// `settings`.
     ///
     /// # Errors
-    /// When the run has no gradient: its integrator, the length of its steps, a bond law, or a rigid body.
+    /// When the run has no gradient: its integrator, the length or number of its steps, a bond law, or a rigid body.
     pub fn new((world, start): (World, State), settings: &SimulationSettings, frames: u32) -> Result<Self, FitError> {
         let rule = match settings.integrator {
             IntegratorKind::ImplicitEuler => Some(TimeRule::Euler),
@@ -76,6 +76,9 @@ impl Run {
         let plan = StepPlan::new(settings, &world, &start);
         if !matches!(settings.step, Some(StepSize::Seconds(_))) {
             return Err(FitError::Step { suggested: plan.step });
+        }
+        if frames.checked_mul(plan.per_frame).is_none() {
+            return Err(FitError::TooManySteps { frames, per_frame: plan.per_frame });
         }
         check(&world)?;
         if settings.solver.predictor != Predictor::Geodesic {

@@ -34,11 +34,11 @@ pub(crate) fn segment(run: &Run, storage: &Storage) -> Result<u32, FitError> {
     let steps = run.steps().max(1);
     let Storage::Memory { bytes } = storage else { return Ok(steps) };
     let record = (Record::numbers(run.rule) * 8 * run.start.len()) as u64;
-    if (u64::from(steps) + 1) * record <= *bytes {
+    if (u64::from(steps) + 1).saturating_mul(record) <= *bytes {
         return Ok(steps);
     }
     let segment = steps.isqrt().max(1);
-    let needed = u64::from(steps.div_ceil(segment) + segment + 2) * record;
+    let needed = u64::from(steps.div_ceil(segment) + segment + 2).saturating_mul(record);
     if needed <= *bytes { Ok(segment) } else { Err(FitError::Memory { needed, allowed: *bytes }) }
 }
 

@@ -1,5 +1,7 @@
+use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bdem_core::geometry::mesh::Mesh;
 use sha2::{Digest, Sha256};
@@ -13,6 +15,8 @@ use crate::files;
 pub(super) struct Files {
     folder: PathBuf,
     meshes: Vec<(MeshFile, Arc<Mesh>)>,
+    /// Bytes of files that are read once for several scenes.
+    kept: Option<Arc<KeptFiles>>,
     /// SHA-256 of each file, in the order of reading.
     pub digests: Vec<[u8; 32]>,
 }
@@ -23,6 +27,11 @@ impl Files {
         Self { folder: scene.parent().unwrap_or(Path::new("")).to_owned(), ..Self::default() }
     }
 
+    /// The same files, each read once for all scenes that share `kept`.
+    pub(super) fn kept_in(self, kept: Arc<KeptFiles>) -> Self {
+        Self { kept: Some(kept), ..self }
+    }
+
     /// Absolute path of a file, where it is valid UTF-8.
     pub(super) fn absolute_path(&self, file: &str) -> String {
         let full = std::path::absolute(self.folder.join(file)).ok();
@@ -31,7 +40,12 @@ impl Files {
 
     /// Bytes of a file.
     pub(super) fn read(&mut self, file: &str, at: &At) -> Result<Vec<u8>, Fault> {
-        let bytes = files::read(&self.folder.join(file), files::MAX_BYTES).map_err(|cause| {
+        let path = self.folder.join(file);
+        let bytes = match &self.kept {
+            Some(kept) => kept.read(path),
+            None => files::read(&path, files::MAX_BYTES),
+        };
+        let bytes = bytes.map_err(|cause| {
             let help = "check the name, which is relative to the scene's folder";
             at.wrong(format!("{file}: cannot be read: {cause}")).help(help)
         })?;
@@ -50,5 +64,27 @@ impl Files {
         let mesh = mesh.map_err(|error| named.fault(&error, &at))?;
         self.meshes.push((named.clone(), mesh.clone()));
         Ok(mesh)
+    }
+}
+
+/// Bytes of files by their paths, each read once.
+#[derive(Debug, Default)]
+pub(super) struct KeptFiles(Mutex<BTreeMap<PathBuf, Vec<u8>>>);
+
+impl KeptFiles {
+    fn read(&self, path: PathBuf) -> io::Result<Vec<u8>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = kept.get(&path) {
+            return Ok(bytes.clone());
+        }
+        let bytes = files::read(&path, files::MAX_BYTES)?;
+        kept.insert(path, bytes.clone());
+        Ok(bytes)
+    }
+
+    /// Path and SHA-256 of each file that has been read.
+    pub(super) fn digests(&self) -> Vec<(PathBuf, [u8; 32])> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().map(|(path, bytes)| (path.clone(), Sha256::digest(bytes).into())).collect()
     }
 }

@@ -29,6 +29,7 @@ mod forces_every;
 mod frame_coordinates;
 mod gives_up;
 mod glue;
+mod inputs;
 mod integrator;
 mod keyframes;
 mod look;
@@ -80,6 +81,7 @@ pub use field::{FieldAdjacency, FieldMethod, FieldSettings, SceneField, SceneFie
 pub use filling::Filling;
 pub use forces_every::ForcesEvery;
 pub use glue::Glue;
+pub use inputs::SceneInputs;
 pub(crate) use integrator::integrator_named;
 pub use look::{Look, LookPreset, SceneLook};
 pub use material::{Moduli, SceneGrain, SceneMaterial};
@@ -227,9 +229,13 @@ impl Scene {
     }
 
     fn from_source(source: Source) -> Result<Self, SceneError> {
+        let files = Files::beside(source.path());
+        Self::from_files(source, files)
+    }
+
+    fn from_files(source: Source, mut files: Files) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
-        let mut files = Files::beside(source.path());
         (scene.matters, scene.particles, scene.walls) =
             scene.check(&mut files).map_err(|fault| source.locate(fault))?;
         scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
