@@ -5,6 +5,7 @@ use bdem_pictures::formats::{Format, WriteClip, WriteFrame, WriteSeries, Writer}
 use bdem_run::console;
 use bdem_run::output::ply::{Frame, read_frame};
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
+use bdem_run::run::{LogLevel, LogOptions};
 use clap::Args;
 
 use super::CliError;
@@ -83,7 +84,9 @@ fn to_clip(
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
     }
-    let job = clip::Job { run: &arguments.run, name, frames, clip: &arguments.clip, cracks: &arguments.cracks };
+    let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
+    let log = LogOptions { level, ..LogOptions::default() };
+    let job = clip::Job { run: &arguments.run, name, frames, clip: &arguments.clip, cracks: &arguments.cracks, log };
     let report = job.write(&file, write, bends)?;
     if !arguments.quiet {
         eprintln!("{report}: {}", file.display());
