@@ -34,6 +34,7 @@ def check_usd(path):
     faults = UsdValidation.ValidationContext(validators).Validate(stage)
     expect(not faults, f"usd-core says {[fault.GetErrorAsString() for fault in faults[:3]]}")
     root = stage.GetDefaultPrim()
+    start, end = stage.GetStartTimeCode(), stage.GetEndTimeCode()
     meshes = [prim for prim in Usd.PrimRange(root) if prim.IsA(UsdGeom.Mesh) and prim.GetParent().GetName() == "pieces"]
     expect(meshes, "it has no pieces")
     for prim in meshes:
@@ -47,12 +48,15 @@ def check_usd(path):
         expect(faces == len(counts), f"{prim.GetName()}: {faces} of {len(counts)} faces have a material")
         for name in ["st", "normals"]:
             primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar(name)
-            expect(len(primvar.ComputeFlattened()) == len(indices), f"{prim.GetName()}: {name}")
+            expect(len(primvar.ComputeFlattened(start)) == len(indices), f"{prim.GetName()}: {name}")
+        for time in mesh.GetPointsAttr().GetTimeSamples() or [start]:
+            low, high = mesh.GetExtentAttr().Get(time)
+            within = (low[k] - 1e-5 <= p[k] <= high[k] + 1e-5 for p in mesh.GetPointsAttr().Get(time) for k in range(3))
+            expect(all(within), f"{prim.GetName()}: points are outside the extent in frame {time}")
     fractures = UsdGeom.Points(stage.GetPrimAtPath(root.GetPath().AppendChild("fractures")))
     broken = len(fractures.GetPointsAttr().Get())
     frames = UsdGeom.PrimvarsAPI(fractures).GetPrimvar("frame").Get()
     expect(broken and len(frames) == broken, f"{broken} fractures have {len(frames)} times")
-    start, end = stage.GetStartTimeCode(), stage.GetEndTimeCode()
     expect(all(start <= frame <= end for frame in frames), "fractures are at other times than the frames")
     print(f"check_pieces: {len(meshes)} pieces, frames {start} to {end} in usd-core: well")
 

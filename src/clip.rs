@@ -51,6 +51,11 @@ impl Job<'_> {
         if !bends {
             run.expect_pieces(self.run)?;
         }
+        for body in run.pieces.bodies.iter().flatten() {
+            let Some(line) = &body.mesh.wrong_uv else { continue };
+            let message = format!("body {:?}: {line}: no finite texture coordinates; they count as 0, 0", body.name);
+            self.log.warn(&message);
+        }
         let mut clip = self.clip(&run)?;
         self.bend(&run, &mut clip, bends)?;
         file.write(|out| write(out, &clip))?;
@@ -75,6 +80,7 @@ impl Job<'_> {
             format!("scene {}", first.comment("scene digest").unwrap_or_default()),
             "m, kg, s; velocities per second of playback".to_owned(),
         ];
+        clip.bodies = run.scene.bodies.iter().map(|body| body.name.clone()).collect();
         clip.looks = run.looks();
         let fractures = CutRun::fractures(self.run)?;
         clip.set_yarns(yarns(&run.scene, &run.world, &fractures));
@@ -87,6 +93,7 @@ impl Job<'_> {
             let time = header_number(&frame, "time").unwrap_or_else(|| f64::from(file.number) / rate);
             clip.add(file.number, time, &frame.vertices);
         }
+        clip.check_times().map_err(|message| CliError { code: 2, message })?;
         clip.set_fractures(&fractures, &Vec3::from(run.scene.output.origin.unwrap_or_default()));
         Ok(clip)
     }
@@ -106,8 +113,7 @@ impl Job<'_> {
             self.log.warn(&message);
             return Ok(());
         }
-        // more points in every frame would make files of text four times as large
-        clip.set_skins(Skin::of(&clip.motion, &bent, f64::INFINITY));
+        clip.set_skins(Skin::of(&clip.motion, &bent, Skin::EDGE));
         for (index, file) in self.frames.iter().enumerate() {
             clip.bend(index, &run.frame(file)?.vertices);
         }

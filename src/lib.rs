@@ -60,7 +60,7 @@ const EXAMPLES: &str = "Examples:
   bdem convert out/plate --to usd                   its moving pieces in one file, for Blender and others
   bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
-Exit codes: 0 success, 2 usage, 3 invalid scene, 4 the solver gave up, 5 input or output failed,
+Exit codes: 0 success, 2 usage, 3 invalid scene, 4 the solver gave up, 5 input, output or memory failed,
 6 checkpoint and scene do not match, 7 compare fell below its baseline, 129, 130 and 143 stopped by SIGHUP, SIGINT
 and SIGTERM.";
 

@@ -133,6 +133,14 @@ impl SurfaceArguments {
         let pieces = self.march.pieces(run, &CrackSettings::default(), log)?;
         if pieces.is_none() && self.surface { self.march.source(run, None).map(Some) } else { Ok(pieces) }
     }
+
+    /// The same for pages, which have no crumbs: pieces are left out where a body ends as crumbs alone.
+    pub(super) fn surfaces_without_crumbs(&self, run: &Path, log: LogOptions) -> Result<Option<Surfaces>, CliError> {
+        match self.surfaces(run, false, log)? {
+            Some(cut) if !shows_all(&cut, log) => self.surface.then(|| self.march.source(run, None)).transpose(),
+            surfaces => Ok(surfaces),
+        }
+    }
 }
 
 /// Format of the files.
@@ -272,8 +280,19 @@ impl Arguments {
             None => self.march.pieces(&self.run, &self.cracks.settings(), log)?,
             Some(_) => None,
         };
+        let cut = cut.filter(|cut| shows_all(cut, log));
         cut.map_or_else(|| self.march.source(&self.run, self.radius), Ok)
     }
+}
+
+/// Whether surfaces show something of each body. Crumbs, which they leave out, may be all of one, which is then warned of.
+fn shows_all(surfaces: &Surfaces, log: LogOptions) -> bool {
+    let Surfaces::Cut(run) = surfaces else { return true };
+    let Some(body) = run.crumbled_body() else { return true };
+    log.warn(&format!(
+        "body {body:?} ends as crumbs alone, which pieces leave out; particles take the place of pieces"
+    ));
+    false
 }
 
 /// Folder of the run at `path`, or of the run that has the frame at `path`.

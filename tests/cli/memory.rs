@@ -43,6 +43,21 @@ fn a_refusal_takes_little_memory() {
     ended.expect_error(&["particles need "]);
 }
 
+/// Memory that the system refuses is an error, as it is of every command.
+#[cfg(target_os = "linux")]
+#[test]
+fn refused_memory_is_an_error_and_no_abort() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let script =
+        format!("ulimit -v 400000; exec {} render run --size 8000x8000 --threads 1", env!("CARGO_BIN_EXE_bdem"));
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(place.path("")).env("BDEM_CACHE", "off");
+    let ended: Ended = shell.output().expect("a shell").into();
+    ended.expect(5);
+    ended.expect_error(&["error: out of memory: ", " MB were refused; "]);
+}
+
 #[test]
 fn the_user_says_how_much_there_is() {
     let place = Workplace::new();

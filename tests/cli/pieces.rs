@@ -1,5 +1,6 @@
 //! Moving pieces for other programs.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use bdem_core::geometry::mesh::Mesh;
@@ -49,6 +50,69 @@ fn pieces_are_where_the_frames_are() {
     assert!(!places.is_empty() && places.iter().all(|x| x.abs() < 1.0), "{places:?}");
 }
 
+/// Two cubes whose names differ in what no name of USD has, seen by a camera at a centimetre.
+const CUBES: &str = r#"[scene]
+name = "cubes"
+[time]
+frame_rate = 240.0
+frames = 1
+[camera]
+position = [0.0, -0.01, 0.0]
+target = [0.0, 0.0, 0.0]
+[materials.m]
+density = 2000.0
+young_modulus = 1e7
+poisson_ratio = 0.2
+[[bodies]]
+name = "a-b"
+material = "m"
+particle_radius = 0.001
+shape = { box = { size = [0.006, 0.006, 0.006] } }
+[[bodies]]
+name = "a_b"
+material = "m"
+particle_radius = 0.001
+shape = { box = { size = [0.006, 0.006, 0.006] } }
+position = [0.02, 0.0, 0.0]
+"#;
+
+#[test]
+fn names_in_usd_are_unique_and_times_and_planes_fit() {
+    let place = Workplace::with(CUBES);
+    place.simulate("run", &[]);
+    place.run(&["convert", "run", "--to", "usd"]).expect(0);
+    let text = place.read("run/cubes.usda");
+    for kind in ["def Mesh \"", "def Material \""] {
+        let names: Vec<&str> = text.split(kind).skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let unique: BTreeSet<&str> = names.iter().copied().collect();
+        assert_eq!(names.len(), unique.len(), "{names:?}");
+    }
+    for line in ["userProperties:body = \"a-b\"", "userProperties:body = \"a_b\"", "clippingRange = (0.00001, 10)"] {
+        assert!(text.contains(line), "no {line}");
+    }
+    for format in ["usd", "glb"] {
+        let fast = place.run(&["convert", "run", "--to", format, "-o", "fast", "--speed", "1e8"]);
+        fast.expect(2);
+        fast.expect_error(&["frames 0 and 1 would be at one time", "choose a smaller --speed"]);
+    }
+    assert!(!place.path("fast").exists());
+}
+
+/// Bodies that end as crumbs alone: pieces would not show them.
+#[test]
+fn crumbs_are_told_where_a_format_has_none() {
+    let place = Workplace::with(CUBES);
+    place.simulate("run", &["--set", "bodies.a_b.bonded=false", "--set", "bodies.a-b.bonded=false"]);
+    let glb = place.run(&["convert", "run", "--to", "glb"]);
+    glb.expect(2);
+    glb.expect_error(&["all pieces are crumbs", "--min-particles"]);
+    place.run(&["convert", "run", "--to", "usd"]).expect(0);
+    assert!(place.read("run/cubes.usda").contains("def Points \"crumbs\""));
+    for words in [["surface", "run"], ["view", "run"]] {
+        place.run(&words).expect_error(&["warning: body \"a-b\" ends as crumbs alone"]);
+    }
+}
+
 #[test]
 fn cut_surfaces_are_closed_and_whole_at_first() {
     let place = Workplace::new();
@@ -60,6 +124,10 @@ fn cut_surfaces_are_closed_and_whole_at_first() {
         let faces = header.split("element face").nth(1).expect("faces");
         assert!(faces.contains("property int fracture"), "{header}");
         let (corners, faces) = read("ply", bytes).expect("a mesh");
+        let edges: Vec<[u32; 2]> = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+        let known: BTreeSet<&[u32; 2]> = edges.iter().collect();
+        assert_eq!(known.len(), edges.len(), "an edge has two faces on one side");
+        assert!(edges.iter().all(|[a, b]| known.contains(&[*b, *a])), "an edge of {name} is open");
         let volume = Mesh::new(&corners, &faces).expect("closed").volume();
         let exact = std::f64::consts::PI * 0.04 * 0.04 * 0.016;
         assert!((volume / exact - 1.0).abs() < 0.005, "{volume} of {exact}");

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::mesh::{Mesh, MeshError};
-use bdem_run::mesh::{MeshFileError, Triangles, read};
+use bdem_run::mesh::{MeshFileError, Triangles, read, read_polygons};
 
 use crate::common::solids::{cube, obj, together, volume};
 
@@ -94,6 +94,16 @@ fn dialects_of_obj_are_read() {
         let mesh = read_mesh("obj", text.clone());
         assert!((mesh.volume() - 1.0).abs() < 1e-12, "{}: {text}", mesh.volume());
     }
+}
+
+#[test]
+fn texture_coordinates_and_normals_that_are_no_numbers_are_left_out() {
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.5\nvt nan 0\nvt inf 1\nvn nan 0 1\nvn 0 0 1\nf 1/1/1 2/2/2 3/3/2\n";
+    let mesh = read_polygons("obj", text.into()).expect("a triangle");
+    assert_eq!(mesh.corners.iter().map(|corner| corner.uv).collect::<Vec<_>>(), [[0.5; 2], [0.0; 2], [0.0; 2]]);
+    assert_eq!((mesh.corners[0].normal, mesh.corners[1].normal), (Vec3::zeros(), Vec3::z()));
+    assert_eq!(mesh.wrong_uv.as_deref(), Some("line 5: vt nan 0"));
+    assert_eq!(read_polygons("obj", text.replace("nan", "1").replace("inf", "1").into()).expect("it").wrong_uv, None);
 }
 
 #[test]

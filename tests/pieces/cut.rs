@@ -85,6 +85,19 @@ fn an_unbroken_body_is_its_mesh() {
     assert_eq!(pieces.loose, [3, 4]);
 }
 
+/// A body whose bonds all broke is crumbs, and not its whole mesh; one that never had more particles than a crumb is its mesh.
+#[test]
+fn a_body_that_ends_as_crumbs_has_no_piece() {
+    let (body, places) = (body(BOX).expect("a mesh"), grid(SIZE));
+    let numbers = |size: u32| (0..places.len() as u32).map(|i| i / size).collect::<Vec<_>>();
+    for size in [1, 3] {
+        let dust = cut(&body, &places, &numbers(size), &CrackSettings::default()).expect("crumbs");
+        assert_eq!((dust.pieces.len(), dust.loose.len()), (0, places.len()));
+    }
+    let few = cut(&body, &places[..3], &[0; 3], &CrackSettings::default()).expect("a piece");
+    assert_eq!((few.pieces.len(), few.loose.len()), (1, 0));
+}
+
 #[test]
 fn faces_that_no_crack_crosses_stay_whole() {
     let places = grid(SIZE);

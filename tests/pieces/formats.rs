@@ -4,7 +4,7 @@ use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::simulate::FractureEvent;
 use bdem_pictures::clip::{Clip, Timing};
 use bdem_pictures::formats::{write_glb, write_usd};
-use bdem_pictures::pieces::Motion;
+use bdem_pictures::pieces::{Motion, Skin};
 use bdem_pictures::surface::SurfaceMesh;
 use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, write_page};
 use bdem_run::output::ply::{Frame, Vertex};
@@ -65,7 +65,14 @@ fn usd_has_yarns_as_curves_and_fractures_with_times() {
     );
     let text = String::from_utf8(bytes).expect("text");
     let prim = |start: &str| text.split(start).nth(1).and_then(|rest| rest.split("def ").next()).expect("a prim");
-    let yarns = prim("def BasisCurves \"yarns\"");
+    let yarns = prim("def BasisCurves \"a_yarns\"");
+    let colour = bdem_run::scene::Look::default().outside.map(|part| part.to_string()).join(",");
+    for look in [
+        format!("primvars:displayColor = [({colour})] (interpolation = \"constant\")"),
+        "material:binding = </a_b/materials/a_outside>".to_owned(),
+    ] {
+        assert!(yarns.contains(&look), "no {look} in {yarns:.600}");
+    }
     assert_eq!(lists(yarns, "curveVertexCounts"), [["3", "2"]]);
     assert_eq!(lists(yarns, "widths")[0].len(), 5);
     let samples: Vec<&str> = yarns.lines().filter(|line| line.contains(": [(")).collect();
@@ -115,6 +122,48 @@ fn usd_has_a_mesh_a_piece_with_faces_of_both_kinds() {
             assert_eq!(numbers(&lists(&text, attribute)[k]).len(), indices.len());
         }
     }
+}
+
+/// Numbers in brackets of the lines with a time, after `attribute`.
+fn samples(text: &str, attribute: &str) -> Vec<Vec<f64>> {
+    let lines = text.split(&format!("{attribute}.timeSamples = {{")).nth(1).and_then(|rest| rest.split('}').next());
+    let numbers = |line: &str| {
+        let value = line.split_once(": ")?.1;
+        Some(value.split(|c| "[](), ".contains(c)).filter_map(|word| word.parse().ok()).collect())
+    };
+    lines.unwrap_or_else(|| panic!("no samples of {attribute}")).lines().filter_map(numbers).collect()
+}
+
+#[test]
+fn usd_has_extent_and_normals_of_each_frame_where_pieces_bend() {
+    let bytes = clip_with(
+        |_| {},
+        |clip| {
+            let (_, places) = halves();
+            clip.set_skins(Skin::of(&clip.motion, &[0, 1], Skin::EDGE));
+            for (index, bend) in [(0, 0.0), (1, 4.0)] {
+                let at = |p: &Vec3| {
+                    let side = index as i32 * i32::from(p.x > 0.0);
+                    particle(&(p + Vec3::z() * (bend * p.x * p.x)), &Vec3::zeros(), side)
+                };
+                clip.bend(index, &places.iter().map(at).collect::<Vec<_>>());
+            }
+        },
+        write_usd,
+    );
+    let text = String::from_utf8(bytes).expect("text");
+    let prim = text.split("def Mesh").nth(1).expect("a piece");
+    let (points, extents) = (samples(prim, "point3f[] points"), samples(prim, "float3[] extent"));
+    let normals = samples(prim, "normal3f[] primvars:normals");
+    assert_eq!((points.len(), extents.len(), normals.len()), (2, 2, 2));
+    for (points, extent) in points.iter().zip(&extents) {
+        for axis in 0..3 {
+            let along = || points.iter().skip(axis).step_by(3);
+            assert!((along().copied().fold(f64::INFINITY, f64::min) - extent[axis]).abs() < 1e-5);
+            assert!((along().copied().fold(f64::NEG_INFINITY, f64::max) - extent[3 + axis]).abs() < 1e-5);
+        }
+    }
+    assert!(normals[0] != normals[1] && extents[0] != extents[1]);
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
             let point = |[x, y, z]: &[f32; 3]| {
                 rigid.pose.apply(&(centre + Vec3::new(f64::from(*x), f64::from(*y), f64::from(*z))))
             };
-            skin.posed(&motion, rigid, &particles).iter().map(point).collect()
+            skin.posed(&motion, rigid, &particles).points.iter().map(point).collect()
         });
         each.collect()
     };
@@ -98,6 +98,48 @@ fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
         }
     }
     assert!(shared > 20, "{shared}");
+}
+
+/// Corners of the box are beyond the reach of all particles, and their normals are not those of rest, nor turn as particles do.
+#[test]
+fn corners_and_normals_of_pieces_that_bend_follow_too() {
+    let (pieces, places) = halves();
+    let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
+    let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
+    // the particles around a corner are left out
+    let far = |p: &Vec3| (p - Vec3::from(SIZE) * 0.5).norm() > 5.0 * RADIUS;
+    let kept: Vec<u32> = pieces.pieces[1].particles.iter().copied().filter(|&i| far(&places[i as usize])).collect();
+    let mut pieces = pieces.clone();
+    pieces.pieces[1].particles = kept;
+    let body: Vec<u16> = body.iter().zip(&places).map(|(body, p)| body + u16::from(!far(p))).collect();
+    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let skins = Skin::of(&motion, &[0, 1], Skin::EDGE);
+    let bent = |p: &Vec3| Vertex { orient_w: 1.0, ..particle(&(p + Vec3::z() * (4.0 * p.x * p.x)), &Vec3::zeros(), 0) };
+    let particles: Vec<Vertex> = places.iter().map(bent).collect();
+    let rigid = motion.at(&particles);
+    let mut turned = 0;
+    for (skin, rigid) in skins.iter().zip(&rigid) {
+        let (shape, piece) = (skin.posed(&motion, rigid, &particles), skin.piece());
+        let vector = |v: &[f32; 3]| Vec3::from(v.map(f64::from));
+        for (point, rest) in shape.points.iter().zip(&piece.mesh.points) {
+            let world = rigid.pose.apply(&(vector(point) + piece.centre));
+            let off = (world - rest - Vec3::z() * (4.0 * rest.x * rest.x)).norm();
+            assert!(off < 6.0 * RADIUS, "{rest:?} is {off} m from where its particles go");
+        }
+        let mut normals = skin.normal_of().iter().zip(&piece.mesh.corners);
+        for face in piece.mesh.faces() {
+            let places: Vec<Vec3> = face.iter().map(|corner| vector(&shape.points[corner.point as usize])).collect();
+            let fan = places[1..].windows(2).map(|pair| (pair[0] - places[0]).cross(&(pair[1] - places[0])));
+            let own = fan.sum::<Vec3>().normalize();
+            for (&number, corner) in normals.by_ref().take(face.len()) {
+                let normal = vector(&shape.normals[number as usize]);
+                assert!((normal.norm() - 1.0).abs() < 1e-6);
+                assert!(normal.dot(&own) > 0.9, "{normal:?} on a face towards {own:?}");
+                turned += u32::from(corner.normal.dot(&own) < 0.8);
+            }
+        }
+    }
+    assert!(turned > 50, "{turned}");
 }
 
 #[test]

@@ -40,6 +40,26 @@ fn boxes_are_seen_where_they_are() {
     }
 }
 
+/// Its bounding ball is around the eye, and its top is seen at a grazing angle.
+#[test]
+fn a_box_that_reaches_behind_the_eye_is_seen_to_its_far_edge() {
+    let size = [200.0, 200.0, 1.0];
+    let shape = Shape::Moved {
+        shape: Box::new(Shape::Box { size }),
+        position: Vec3::new(0.0, 0.0, -0.55),
+        rotation: Quat::identity(),
+    };
+    let picture = picture(Collider::new(shape), 0.0);
+    let ground = |y: u32| (0..LENS.size.width).all(|x| !is_backdrop(picture.pixel(x, y).expect("in it"), &picture));
+    let middle = LENS.size.height / 2;
+    assert!((middle + 2..LENS.size.height).all(ground));
+    // its far edge is 102 m away and 0.05 m below the eye
+    assert!(
+        (0..middle - 1)
+            .all(|y| (0..LENS.size.width).all(|x| is_backdrop(picture.pixel(x, y).expect("in it"), &picture)))
+    );
+}
+
 #[test]
 fn moving_walls_are_seen_where_they_are_at_a_frame_s_time() {
     let mut ball = Collider::new(Shape::Sphere { radius: 0.1 });

@@ -21,7 +21,7 @@ pub use curves::yarns;
 pub use fractures::Fracture;
 pub use timing::Timing;
 
-use crate::pieces::{BENDS, Motion, Piece, PieceMotion, Skin};
+use crate::pieces::{BENDS, BentShape, Motion, Piece, PieceMotion, Skin};
 use crate::surface::{Triangles, shown_parts, solid_triangles};
 
 /// Moving pieces of a run.
@@ -34,6 +34,8 @@ pub struct Clip<'a> {
     pub motion: Motion<'a>,
     /// Radii of all particles, m.
     pub radius: &'a [f64],
+    /// Name of each body.
+    pub bodies: Vec<String>,
     /// Look of each body.
     pub looks: Vec<Look>,
     /// Times of its frames in the other program.
@@ -67,8 +69,8 @@ pub struct ClipSample {
     pub loose: Vec<[f32; 3]>,
     /// Points (m) of all yarns, one after the other.
     pub yarns: Vec<[f32; 3]>,
-    /// Points (m) of the pieces that bend, in the frames of their centroids, in the order of their skins.
-    pub bent: Vec<Vec<[f32; 3]>>,
+    /// Forms of the pieces that bend, about their centroids, in the order of their skins.
+    pub bent: Vec<BentShape>,
 }
 
 /// Collider of a clip.
@@ -100,10 +102,13 @@ impl<'a> Clip<'a> {
     /// Clip without frames.
     pub fn new(name: &str, motion: Motion<'a>, radius: &'a [f64], timing: Timing) -> Self {
         let looks = vec![Look::default(); motion.pieces.bodies.len()];
+        let bodies = motion.pieces.bodies.iter();
+        let bodies = bodies.map(|body| body.as_ref().map_or("body", |body| &body.name).to_owned()).collect();
         Self {
             name: name.to_owned(),
             comments: Vec::new(),
             radius,
+            bodies,
             looks,
             timing,
             walls: Vec::new(),
@@ -119,7 +124,9 @@ impl<'a> Clip<'a> {
     }
 
     /// Sets the particles of ropes and yarns, each list a curve, before any frame.
-    pub fn set_yarns(&mut self, yarns: Vec<Vec<u32>>) {
+    pub fn set_yarns(&mut self, mut yarns: Vec<Vec<u32>>) {
+        yarns.retain(|yarn| !yarn.is_empty());
+        yarns.sort_by_key(|yarn| self.motion.body[yarn[0] as usize]);
         let in_yarns: HashSet<u32> = yarns.iter().flatten().copied().collect();
         self.points.retain(|i| !in_yarns.contains(i));
         self.yarns = yarns;
@@ -181,11 +188,11 @@ impl<'a> Clip<'a> {
         self.samples[index].bent = self.skins.iter().map(pose).collect();
     }
 
-    /// The piece at index `k` as it bends, and its points in each frame. None if it is rigid.
-    pub(crate) fn bent_piece(&self, k: usize) -> Option<(&Piece, Vec<&[[f32; 3]]>)> {
+    /// Skin of the piece at index `k`, and its form in each frame. None if it is rigid.
+    pub(crate) fn bent_piece(&self, k: usize) -> Option<(&Skin, Vec<&BentShape>)> {
         let at = self.skins.iter().position(|skin| skin.index() == k)?;
-        let points = self.samples.iter().map(|sample| sample.bent.get(at).map(Vec::as_slice));
-        Some((self.skins[at].piece(), points.collect::<Option<_>>()?))
+        let shapes = self.samples.iter().map(|sample| sample.bent.get(at));
+        Some((&self.skins[at], shapes.collect::<Option<_>>()?))
     }
 
     /// Frames.
@@ -199,10 +206,27 @@ impl<'a> Clip<'a> {
         self.timing.code(sample.time - first)
     }
 
+    /// Checks that the times of the frames are distinct where they are written: in single precision, with a millionth of a frame.
+    ///
+    /// # Errors
+    /// The first two frames that are at one time, and the remedy.
+    pub fn check_times(&self) -> Result<(), String> {
+        let seconds = |sample: &ClipSample| ((self.code(sample) - self.timing.start) / self.timing.fps) as f32;
+        let is_one = |pair: &&[ClipSample]| seconds(&pair[1]) <= seconds(&pair[0]);
+        let Some([one, next]) = self.samples.windows(2).find(is_one) else { return Ok(()) };
+        let frames = (next.time - one.time) / self.timing.speed * self.timing.fps;
+        Err(format!(
+            "frames {} and {} would be at one time: they are {:e} s apart in the run and {frames:e} frames of playback at a speed of {}; choose a smaller --speed, or fewer --frames",
+            one.frame,
+            next.frame,
+            next.time - one.time,
+            self.timing.speed
+        ))
+    }
+
     /// Unique name of a piece: its body's and its number.
     pub fn piece_name(&self, piece: &Piece) -> String {
-        let body = self.motion.pieces.bodies[usize::from(piece.body)].as_ref().map_or("body", |body| &body.name);
-        format!("{body}_{:06}", piece.number)
+        format!("{}_{:06}", self.bodies[usize::from(piece.body)], piece.number)
     }
 
     /// Mass of a piece's particles, kg.

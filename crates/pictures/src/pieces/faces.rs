@@ -10,8 +10,8 @@ use super::triangulate;
 pub(crate) struct VertexMesh {
     /// Position, normal and texture coordinates of each vertex.
     pub vertices: Vec<[f32; 8]>,
-    /// Point of the polygon mesh of each vertex.
-    pub points: Vec<u32>,
+    /// Corner of the polygon mesh of each vertex, the first of equal ones.
+    pub corners: Vec<u32>,
     /// Indices of three vertices each.
     pub triangles: Vec<[u32; 3]>,
 }
@@ -19,14 +19,15 @@ pub(crate) struct VertexMesh {
 /// Triangles of the faces `which` of a mesh, about `centre` (m). Texture coordinates run upwards.
 pub(crate) fn vertices(mesh: &Polygons, which: std::ops::Range<usize>, centre: &Vec3) -> VertexMesh {
     let (mut all, mut known) = (VertexMesh::default(), HashMap::new());
-    for (_, face) in mesh.faces().enumerate().filter(|(index, _)| which.contains(index)) {
+    let firsts = mesh.sizes.iter().scan(0, |next, &size| Some(std::mem::replace(next, *next + size)));
+    for (face, first) in mesh.faces().zip(firsts).skip(which.start).take(which.len()) {
         let places: Vec<Vec3> = face.iter().map(|corner| mesh.points[corner.point as usize]).collect();
         for triangle in triangulate(&places) {
             let numbers = triangle.map(|k| {
                 let vertex = vertex(&face[k], &(places[k] - centre));
                 *known.entry((face[k].point, vertex.map(f32::to_bits))).or_insert_with(|| {
                     all.vertices.push(vertex);
-                    all.points.push(face[k].point);
+                    all.corners.push(first + k as u32);
                     all.vertices.len() as u32 - 1
                 })
             });

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{CrackSettings, Piece, Pieces, RestParticles};
 
 /// Version of the cut. A change of the method or of the file's form makes new files.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Pieces from a file in `folder`, or from `make`, which then fills the file. Its name has a digest of their inputs. Of
 /// several processes that ask at once, one makes them. Where the folder cannot be written, as on a read-only disk, they are not

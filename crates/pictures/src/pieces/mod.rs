@@ -13,12 +13,14 @@
 //! cut          booleans of the mesh with what the walls bound
 //! mass         volume and inertia
 //! faces        triangles of polygons, and vertices with attributes
-//! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles; refine: more of them
+//! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles, and their bent_normals;
+//!              refine: more of them
 //! keep         pieces in the run's folder, made once
 //! run          a run with its pieces; source: surfaces of its frames, cut or marched
 //! error        reasons that a body cannot be cut
 //! ```
 
+mod bent_normals;
 mod body;
 mod crack;
 mod cut;
@@ -47,7 +49,7 @@ pub use motion::{Motion, PieceMotion};
 pub use piece::{Piece, Pieces, RestParticles};
 pub use run::CutRun;
 pub use settings::{CrackNoise, CrackSettings};
-pub use skin::Skin;
+pub use skin::{BentShape, Skin};
 pub use source::Surfaces;
 
 use motion::place;

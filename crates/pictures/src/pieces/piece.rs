@@ -144,7 +144,8 @@ impl BodyCut<'_> {
         Ok(parts)
     }
 
-    /// Number and particles of the body's pieces, the largest first, without crumbs. There is one at least.
+    /// Number and particles of the body's pieces, the largest first, without crumbs. An unbroken body is none, however few particles
+    /// it has.
     fn groups(&self) -> Vec<(u32, Vec<u32>)> {
         let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (i, (&body, &piece)) in (0..).zip(self.particles.body.iter().zip(self.particles.piece)) {
@@ -155,7 +156,9 @@ impl BodyCut<'_> {
         let mut groups: Vec<(u32, Vec<u32>)> = groups.into_iter().collect();
         groups.sort_by_key(|(number, particles)| (usize::MAX - particles.len(), *number));
         let kept = groups.iter().filter(|(_, particles)| particles.len() >= self.settings.min_particles).count();
-        groups.truncate(kept.max(1));
+        if groups.len() > 1 {
+            groups.truncate(kept);
+        }
         groups
     }
 

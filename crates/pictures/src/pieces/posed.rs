@@ -1,8 +1,11 @@
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use bdem_core::geometry::{Mat3, Pose, Quat, Vec3, rotation};
+use bdem_core::geometry::{Pose, Vec3};
+use bdem_run::mesh::PolygonCorner;
 use bdem_run::output::ply::Vertex;
 
+use super::cut::weld;
 use super::{Motion, Piece, PieceMotion, Skin, bends, vertices};
 use crate::surface::{Corner, Face, SurfaceMesh};
 
@@ -26,10 +29,9 @@ impl Motion<'_> {
         let pieces = self.pieces.pieces.iter().zip(&motions).zip(bends(&motions)).zip(0..);
         for (((piece, motion), bends), k) in pieces.filter(|((_, bends), _)| is_shown(*bends)) {
             let skin = bends.then(|| &skins.get_or_init(|| Skin::of(self, &every, Skin::EDGE))[k]);
-            let bent = skin.map(|skin| skin.at(self, motion, particles));
+            let bent = skin.map(|skin| (skin, skin.at(self, motion, particles)));
             let like = Corner { damage: piece.damage(particles), piece: motion.number as i32, ..Corner::default() };
-            let rest = self.body_of(k).pose.turn;
-            Posed { piece: skin.map_or(piece, Skin::piece), motion, rest, bent }.add(like, &mut all);
+            Posed { piece: skin.map_or(piece, Skin::piece), motion, bent }.add(like, &mut all);
         }
         all
     }
@@ -48,7 +50,7 @@ impl Motion<'_> {
             let still = Vec3::zeros();
             let motion = PieceMotion { pose, velocity: still, spin: still, misfit: 0.0, number: k };
             let like = Corner { piece: k as i32, ..Corner::default() };
-            Posed { piece, motion: &motion, rest: Quat::identity(), bent: None }.add(like, &mut all);
+            Posed { piece, motion: &motion, bent: None }.add(like, &mut all);
         }
         all
     }
@@ -58,40 +60,37 @@ impl Motion<'_> {
 struct Posed<'a> {
     piece: &'a Piece,
     motion: &'a PieceMotion,
-    /// Rotation of the body's mesh at rest.
-    rest: Quat,
-    /// Positions (m) and rotations of the points, if the piece bends.
-    bent: Option<Vec<(Vec3, Mat3)>>,
+    /// Positions (m) of the points and normals, if the piece bends.
+    bent: Option<(&'a Skin, (Vec<Vec3>, Vec<Vec3>))>,
 }
 
 impl Posed<'_> {
     /// Adds its faces to a mesh, with vertices like one.
     fn add(&self, like: Corner, all: &mut SurfaceMesh) {
         let Piece { body, outside, ref mesh, ref centre, .. } = *self.piece;
+        let (welded, mut firsts) = (weld(&mesh.points), HashMap::new());
         for (faces, is_crack) in [(0..outside, false), (outside..mesh.sizes.len(), true)] {
-            let mesh = vertices(mesh, faces, centre);
+            let of_faces = vertices(mesh, faces, centre);
             let first = all.corners.len() as u32;
-            for (vertex, &point) in mesh.vertices.iter().zip(&mesh.points) {
-                let (place, normal) = self.vertex(vertex, point);
+            for &corner in &of_faces.corners {
+                let point = welded[mesh.corners[corner as usize].point as usize];
+                all.points.push(*firsts.entry(point).or_insert(all.corners.len() as u32));
+                let (place, normal) = self.vertex(corner as usize);
                 all.corners.push(self.corner(&place, like));
                 all.normals.push(normal.map(|x| x as f32).into());
             }
-            all.faces.extend(mesh.triangles.iter().map(|_| Face { is_crack, body }));
-            all.triangles.extend(mesh.triangles.iter().map(|triangle| triangle.map(|k| first + k)));
+            all.faces.extend(of_faces.triangles.iter().map(|_| Face { is_crack, body }));
+            all.triangles.extend(of_faces.triangles.iter().map(|triangle| triangle.map(|k| first + k)));
         }
     }
 
-    /// Position (m) and unit normal of a vertex. The position is that of its point, which both sides of a crack have.
-    fn vertex(&self, vertex: &[f32; 8], point: u32) -> (Vec3, Vec3) {
-        let [_, _, _, x, y, z, ..] = vertex.map(f64::from);
-        let normal = Vec3::new(x, y, z);
-        let Some(bent) = &self.bent else {
-            let place = &self.piece.mesh.points[point as usize];
-            return (self.motion.pose.apply(place), self.motion.pose.rotate(&normal));
-        };
-        let (place, turn) = bent[point as usize];
-        let at_rest = rotation::rotate(&self.rest, &normal);
-        (place, (turn * at_rest).try_normalize(0.0).unwrap_or_default())
+    /// Position (m) and unit normal of a corner. The position is that of its point, which both sides of a crack have.
+    fn vertex(&self, corner: usize) -> (Vec3, Vec3) {
+        let PolygonCorner { point, normal, .. } = &self.piece.mesh.corners[corner];
+        match &self.bent {
+            None => (self.motion.pose.apply(&self.piece.mesh.points[*point as usize]), self.motion.pose.rotate(normal)),
+            Some((skin, (places, normals))) => (places[*point as usize], normals[skin.normal_of()[corner] as usize]),
+        }
     }
 
     /// Vertex at a place (m), otherwise like another.

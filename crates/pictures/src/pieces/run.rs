@@ -63,9 +63,21 @@ impl CutRun {
     /// Checks that there are pieces of the run in `folder`.
     ///
     /// # Errors
-    /// When no body has a mesh or a shape.
+    /// When no body has a mesh or a shape, or all end as crumbs.
     pub fn expect_pieces(&self, folder: &Path) -> Result<(), CutError> {
-        if self.pieces.pieces.is_empty() { Err(CutError::NoMesh(folder.to_owned())) } else { Ok(()) }
+        if !self.pieces.pieces.is_empty() {
+            return Ok(());
+        }
+        let has_mesh = self.pieces.bodies.iter().any(Option::is_some);
+        Err(if has_mesh { CutError::Crumbs(folder.to_owned()) } else { CutError::NoMesh(folder.to_owned()) })
+    }
+
+    /// Name of the first body that has a mesh or a shape and ends as crumbs, of which surfaces show nothing.
+    pub fn crumbled_body(&self) -> Option<&str> {
+        let has_piece = |index: usize| self.pieces.pieces.iter().any(|piece| usize::from(piece.body) == index);
+        let bodies = self.pieces.bodies.iter().enumerate();
+        let mut crumbled = bodies.filter_map(|(index, body)| body.as_ref().filter(|_| !has_piece(index)));
+        crumbled.next().map(|body| body.name.as_str())
     }
 
     /// Whether the run in `folder` has ended, and all its bodies have a mesh or a shape to cut.

@@ -3,11 +3,15 @@ use bdem_core::geometry::{Mat3, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
 use rayon::prelude::*;
 
+use super::bent_normals::BentNormals;
 use super::refine::refined;
 use super::{Motion, Piece, PieceMotion, place};
 
 /// Reach of a particle's motion over the body's median radius.
 const REACH: f64 = 3.0;
+
+/// Weight of a piece's own particle beside those of others that are nearer.
+const LEAST: f64 = 1e-9;
 
 /// Piece that bends, and the particles of its body that move its points.
 pub struct Skin {
@@ -19,6 +23,16 @@ pub struct Skin {
     points: Vec<Vec3>,
     /// Particles near each point, and their weights.
     near: Vec<Vec<(u32, f64)>>,
+    normals: BentNormals,
+}
+
+/// Form of a piece that bends, in a frame.
+#[derive(Clone, Debug, Default)]
+pub struct BentShape {
+    /// Points, m.
+    pub points: Vec<[f32; 3]>,
+    /// Unit normals, of which each corner has one.
+    pub normals: Vec<[f32; 3]>,
 }
 
 impl Skin {
@@ -46,10 +60,21 @@ impl Skin {
             let mut near: Vec<(u32, f64)> = grid.near(point).map(weight).filter(is_near).collect();
             near.sort_unstable_by_key(|(i, _)| *i);
             near.dedup_by_key(|(i, _)| *i);
+            // points beyond all particles, such as corners of a box, follow the nearest: of the body, of the piece once it is alone
+            let distance = |&i: &u32| (motion.places[i as usize] - point).norm_squared();
+            let nearest = |a: &u32, b: &u32| distance(a).total_cmp(&distance(b));
+            if near.is_empty() {
+                let of_body = (0..motion.places.len() as u32).filter(|&i| motion.body[i as usize] == piece.body);
+                near.extend(of_body.min_by(nearest).map(|i| (i, 1.0)));
+            }
+            if near.iter().all(|(i, _)| piece.particles.binary_search(i).is_err()) {
+                near.extend(piece.particles.iter().copied().min_by(nearest).map(|i| (i, LEAST)));
+            }
             near
         };
         let near = points.par_iter().map(near).collect();
-        Self { index, piece, points, near }
+        let normals = BentNormals::new(&piece.mesh);
+        Self { index, piece, points, near, normals }
     }
 
     /// Index of the piece.
@@ -62,32 +87,35 @@ impl Skin {
         &self.piece
     }
 
-    /// Positions (m) of the points in the frame of the piece's centroid as it moves rigidly.
-    pub fn posed(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> Vec<[f32; 3]> {
-        let centre = self.piece.centre;
-        let offset = |(place, _): (Vec3, Mat3)| (rigid.pose.undo(&place) - centre).map(|x| x as f32).into();
-        self.at(motion, rigid, particles).into_iter().map(offset).collect()
+    /// Form of the piece in a frame, about its centroid as it moves rigidly.
+    pub fn posed(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> BentShape {
+        let (places, normals) = self.at(motion, rigid, particles);
+        let offset = |place: &Vec3| (rigid.pose.undo(place) - self.piece.centre).map(|x| x as f32).into();
+        let back = rigid.pose.turn.conjugate();
+        let normal = |normal: &Vec3| rotation::rotate(&back, normal).map(|x| x as f32).into();
+        BentShape { points: places.iter().map(offset).collect(), normals: normals.iter().map(normal).collect() }
     }
 
-    /// Position (m) of each point in a frame, and its rotation since it was at rest, not normalised. Each follows the particles
-    /// nearby that are of the same piece in the frame, so that the sides of an unbroken crack stay together.
-    pub(super) fn at(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> Vec<(Vec3, Mat3)> {
-        let pose = motion.body_of(self.index).pose;
-        let rigid_turn = rotation::rotation_matrix(&(rigid.pose.turn * pose.turn.conjugate()));
+    /// Number of the normal of each corner of the piece's mesh.
+    pub(crate) fn normal_of(&self) -> &[u32] {
+        &self.normals.of_corner
+    }
+
+    /// Positions (m) of the points in a frame, and unit normals. Each point follows the particles nearby that are of the same piece
+    /// in the frame, so that the sides of an unbroken crack stay together.
+    pub(super) fn at(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> (Vec<Vec3>, Vec<Vec3>) {
         let point = |(rest, near): (&Vec3, &Vec<(u32, f64)>)| {
-            let (mut sum, mut turns, mut weights) = (Vec3::zeros(), Mat3::zeros(), 0.0);
+            let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
             for &(i, weight) in near.iter().filter(|(i, _)| particles[*i as usize].piece as u32 == rigid.number) {
-                let turn = turn(motion, i, &particles[i as usize]);
-                sum += (place(&particles[i as usize]) + turn * (rest - motion.places[i as usize])) * weight;
-                turns += turn * weight;
+                let arm = turn(motion, i, &particles[i as usize]) * (rest - motion.places[i as usize]);
+                sum += (place(&particles[i as usize]) + arm) * weight;
                 weights += weight;
             }
-            if weights > 0.0 {
-                return (sum / weights, turns);
-            }
-            (rigid.pose.apply(&pose.undo(rest)), rigid_turn)
+            sum / weights
         };
-        self.points.par_iter().zip(&self.near).map(point).collect()
+        let places: Vec<Vec3> = self.points.par_iter().zip(&self.near).map(point).collect();
+        let normals = self.normals.at(&self.piece.mesh, &places, &rigid.pose.turn);
+        (places, normals)
     }
 }
 

@@ -153,6 +153,10 @@ impl View for Camera {
         Outline::between(ends(0), ends(1), self.size)
     }
 
+    fn reaches_behind(&self, seen: &Ball) -> bool {
+        seen.is_drawn() && seen.centre.z.abs() <= seen.radius
+    }
+
     #[inline]
     fn depth(&self, seen: &Ball, [x, y]: [usize; 2], limit: f64) -> Option<f64> {
         let (ray, c) = (self.ray(x, y), &seen.centre);

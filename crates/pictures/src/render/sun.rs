@@ -114,6 +114,11 @@ impl View for SunView {
         Outline::between([x - reach, x + reach], [y - reach, y + reach], self.size())
     }
 
+    /// There is no eye.
+    fn reaches_behind(&self, _: &Ball) -> bool {
+        false
+    }
+
     #[inline]
     fn depth(&self, seen: &Ball, [x, y]: [usize; 2], limit: f64) -> Option<f64> {
         let (dx, dy) = (self.middle(x, 0) - seen.centre.x, self.middle(y, 1) - seen.centre.y);

@@ -15,6 +15,9 @@ pub(super) trait View: Sync {
     /// Samples that a ball may cover. None where it is out of view.
     fn outline(&self, seen: &Ball) -> Option<Outline>;
 
+    /// Whether a ball reaches behind the eye, and before it, so that it may cover every sample.
+    fn reaches_behind(&self, seen: &Ball) -> bool;
+
     /// Depth (m) of a ball at a sample. None where it is not hit, or beyond the `limit` (m).
     fn depth(&self, seen: &Ball, sample: [usize; 2], limit: f64) -> Option<f64>;
 
@@ -37,6 +40,11 @@ pub(super) struct Outline {
 }
 
 impl Outline {
+    /// All samples.
+    pub(super) fn all(size: [usize; 2]) -> Self {
+        Self { x: 0..size[0], y: 0..size[1] }
+    }
+
     /// Samples with their middles between these ends, which are in samples from the upper left corner. None where
     /// there are none.
     pub(super) fn between(x: [f64; 2], y: [f64; 2], size: [usize; 2]) -> Option<Self> {

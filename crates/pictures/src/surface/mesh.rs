@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 /// Triangle mesh with properties of its vertices and faces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceMesh {
@@ -9,6 +11,8 @@ pub struct SurfaceMesh {
     pub faces: Vec<Face>,
     /// Unit normals of the vertices. Empty where those of the triangles count.
     pub normals: Vec<[f32; 3]>,
+    /// First vertex at the point of each vertex: more than one have it where edges are sharp. Empty where each has its own.
+    pub points: Vec<u32>,
     /// Whether its particles have charges.
     pub has_charge: bool,
 }
@@ -23,6 +27,25 @@ pub struct Face {
 }
 
 impl SurfaceMesh {
+    /// The mesh without normals, with one vertex a point.
+    pub(super) fn welded(&self) -> Cow<'_, Self> {
+        if self.points.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut mesh = Self { corners: Vec::new(), normals: Vec::new(), points: Vec::new(), ..self.clone() };
+        let mut numbers: Vec<u32> = Vec::with_capacity(self.points.len());
+        for (k, (&first, corner)) in self.points.iter().zip(&self.corners).enumerate() {
+            if first as usize == k {
+                mesh.corners.push(*corner);
+                numbers.push(mesh.corners.len() as u32 - 1);
+            } else {
+                numbers.push(numbers[first as usize]);
+            }
+        }
+        mesh.triangles.as_flattened_mut().iter_mut().for_each(|corner| *corner = numbers[*corner as usize]);
+        Cow::Owned(mesh)
+    }
+
     /// Face of the triangle at index `k`.
     pub fn face(&self, k: usize) -> Face {
         self.faces.get(k).copied().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Files of meshes.
+//! Files of meshes. They have no normals, so that vertices of one point are one, and closed surfaces stay closed.
 
 use std::io::{self, Write};
 
@@ -12,6 +12,7 @@ use super::{Corner, SurfaceMesh};
 /// # Errors
 /// Those of `out`, as with every function here.
 pub fn write_ply(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()> {
+    let mesh = &mesh.welded();
     writeln!(out, "ply\nformat binary_little_endian 1.0")?;
     comments.iter().try_for_each(|comment| writeln!(out, "comment {comment}"))?;
     writeln!(out, "element vertex {}", mesh.corners.len())?;
@@ -57,6 +58,7 @@ const FLOATS: [Property; 7] = [
 /// # Errors
 /// As above.
 pub fn write_obj(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()> {
+    let mesh = &mesh.welded();
     comments.iter().try_for_each(|comment| writeln!(out, "# {comment}"))?;
     mesh.corners.iter().try_for_each(|Corner { x, y, z, .. }| writeln!(out, "v {x} {y} {z}"))?;
     let piece = |triangle: &[u32; 3]| mesh.corners[triangle[0] as usize].piece;
@@ -74,7 +76,8 @@ pub fn write_obj(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) 
 /// # Errors
 /// As above.
 pub fn write_vtp(out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()> {
-    let SurfaceMesh { corners, triangles, has_charge, .. } = mesh;
+    let mesh = mesh.welded();
+    let SurfaceMesh { corners, triangles, has_charge, .. } = mesh.as_ref();
     let mut of_corners = vec![
         Array::ints("piece", corners, |corner| corner.piece),
         Array::floats("velocity", corners, |corner| [corner.vx, corner.vy, corner.vz]),

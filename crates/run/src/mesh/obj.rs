@@ -15,8 +15,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
         let beyond = || malformed(format!("line {number}: face vertex index out of bounds: {}", line.trim()));
         match kind {
             "v" => mesh.points.push(Vec3::from(numbers(words).ok_or_else(wrong)?)),
-            "vt" => uv.push(numbers(words).unwrap_or_default()),
-            "vn" => normals.push(Vec3::from(numbers(words).unwrap_or_default())),
+            "vt" => {
+                let read = numbers(words).filter(is_finite);
+                if read.is_none() {
+                    mesh.wrong_uv.get_or_insert_with(|| format!("line {number}: {}", line.trim()));
+                }
+                uv.push(read.unwrap_or_default());
+            }
+            "vn" => normals.push(Vec3::from(numbers(words).filter(is_finite).unwrap_or_default())),
             "f" => {
                 let numbered =
                     words.clone().all(|word| word.split('/').next().is_some_and(|k| k.parse::<i64>().is_ok()));
@@ -34,6 +40,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
     }
     mesh.has_uv = with_uv && !without;
     Ok(mesh)
+}
+
+fn is_finite<const N: usize>(numbers: &[f64; N]) -> bool {
+    numbers.iter().all(|x| x.is_finite())
 }
 
 /// The first numbers of a line.

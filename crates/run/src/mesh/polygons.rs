@@ -14,6 +14,8 @@ pub struct Polygons {
     pub corners: Vec<PolygonCorner>,
     /// Whether the corners have texture coordinates.
     pub has_uv: bool,
+    /// First line of a file whose texture coordinates are no finite numbers, and count as zero.
+    pub wrong_uv: Option<String>,
 }
 
 /// Corner of a polygon.
@@ -32,7 +34,7 @@ impl Polygons {
     pub fn of_triangles(points: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
         let corner = |&point: &u32| PolygonCorner { point, ..PolygonCorner::default() };
         let corners = triangles.iter().flatten().map(corner).collect();
-        Self { points, sizes: vec![3; triangles.len()], corners, has_uv: false }
+        Self { points, sizes: vec![3; triangles.len()], corners, ..Self::default() }
     }
 
     /// Corners of each face.

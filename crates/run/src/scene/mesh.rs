@@ -72,6 +72,7 @@ impl MeshFile {
     /// If the file's bytes are no mesh.
     pub fn polygons(&self, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
         let mut mesh = mesh::read_polygons(&self.ending(), bytes)?;
+        mesh.wrong_uv.iter_mut().for_each(|line| *line = format!("{}: {line}", self.file));
         mesh.points.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
         mesh.corners.iter_mut().for_each(|corner| corner.normal = self.upright(&corner.normal));
         Ok(mesh)

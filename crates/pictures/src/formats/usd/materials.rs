@@ -1,30 +1,35 @@
+use std::collections::BTreeSet;
 use std::io;
 
 use bdem_run::scene::Look;
 
-use super::text::{Text, identifier};
+use super::names::Names;
+use super::text::Text;
 use crate::clip::Clip;
 
-/// Writes the materials of all bodies with a mesh, each with one for the outside and one for cracks.
-pub(super) fn write(text: &mut Text, clip: &Clip, root: &str) -> io::Result<()> {
+/// Writes the materials of all bodies with pieces or yarns: that of the outside, and of cracks.
+pub(super) fn write(text: &mut Text, clip: &Clip, names: &Names) -> io::Result<()> {
     text.line("def Scope \"materials\"")?;
     text.block(|text| {
-        for (body, look) in clip.motion.pieces.bodies.iter().zip(&clip.looks) {
-            let Some(body) = body else { continue };
-            let name = identifier(&body.name);
-            material(text, root, &format!("{name}_outside"), look.outside, look.roughness)?;
-            material(text, root, &format!("{name}_inside"), look.inside, Look::INSIDE_ROUGHNESS)?;
+        let in_yarns = clip.yarns().iter().map(|yarn| clip.motion.body[yarn[0] as usize]);
+        let has_outside: BTreeSet<u16> =
+            clip.motion.pieces.pieces.iter().map(|piece| piece.body).chain(in_yarns).collect();
+        for body in has_outside {
+            let look = &clip.looks[usize::from(body)];
+            material(text, &names.material(body, "outside"), look.outside, look.roughness)?;
+            material(text, &names.material(body, "inside"), look.inside, Look::INSIDE_ROUGHNESS)?;
         }
         Ok(())
     })
 }
 
-fn material(text: &mut Text, root: &str, name: &str, colour: [f64; 3], roughness: f64) -> io::Result<()> {
-    let shader = format!("/{root}/materials/{name}/surface");
+/// Writes the material at `path`.
+fn material(text: &mut Text, path: &str, colour: [f64; 3], roughness: f64) -> io::Result<()> {
+    let name = path.rsplit('/').next().unwrap_or_default();
     let [r, g, b] = colour;
     text.line(&format!("def Material \"{name}\""))?;
     text.block(|text| {
-        text.line(&format!("token outputs:surface.connect = <{shader}.outputs:surface>"))?;
+        text.line(&format!("token outputs:surface.connect = <{path}/surface.outputs:surface>"))?;
         text.line("def Shader \"surface\"")?;
         text.block(|text| {
             text.line("uniform token info:id = \"UsdPreviewSurface\"")?;

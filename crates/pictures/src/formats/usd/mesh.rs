@@ -2,49 +2,43 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::io;
 
-use bdem_core::geometry::Pose;
+use bdem_core::geometry::{Pose, Vec3};
 use bdem_run::mesh::{PolygonCorner, Polygons};
 
-use super::text::{Text, identifier, single, vector};
+use super::names::Names;
+use super::text::{Text, quoted, single, vector};
 use crate::clip::{Clip, extent};
-use crate::pieces::Piece;
+use crate::pieces::{BentShape, Piece, Skin};
 
 /// Writes the piece at index `k`.
-pub(super) fn write(text: &mut Text, clip: &Clip, root: &str, k: usize) -> io::Result<()> {
-    let (piece, bent) =
-        clip.bent_piece(k).map_or((&clip.motion.pieces.pieces[k], None), |(piece, points)| (piece, Some(points)));
-    text.line(&format!("def Mesh \"{}\"", identifier(&clip.piece_name(piece))))?;
+pub(super) fn write(text: &mut Text, clip: &Clip, names: &Names, k: usize) -> io::Result<()> {
+    let bent = clip.bent_piece(k);
+    let piece = bent.as_ref().map_or(&clip.motion.pieces.pieces[k], |(skin, _)| skin.piece());
+    text.line(&format!("def Mesh \"{}\"", names.piece(piece)))?;
     text.block(|text| {
-        geometry(text, piece)?;
-        points(text, clip, piece, bent)?;
+        faces(text, piece)?;
+        match bent {
+            None => rigid(text, piece)?,
+            Some((skin, shapes)) => bending(text, clip, skin, &shapes)?,
+        }
         properties(text, clip, piece, k)?;
         let poses: Vec<(f64, Pose)> =
             clip.samples().iter().map(|sample| (clip.code(sample), clip.pose(sample, k))).collect();
         text.motion(&poses)?;
-        let body = clip.motion.pieces.bodies[usize::from(piece.body)].as_ref().expect("pieces have a mesh");
-        let material = |side: &str| format!("/{root}/materials/{}_{side}", identifier(&body.name));
         text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"")?;
-        subset(text, "outside", 0..piece.outside, &material("outside"))?;
-        subset(text, "inside", piece.outside..piece.mesh.sizes.len(), &material("inside"))
+        let cracks = piece.outside..piece.mesh.sizes.len();
+        subset(text, "outside", 0..piece.outside, &names.material(piece.body, "outside"))?;
+        subset(text, "inside", cracks, &names.material(piece.body, "inside"))
     })
 }
 
-fn geometry(text: &mut Text, piece: &Piece) -> io::Result<()> {
-    let Piece { mesh, centre, .. } = piece;
-    let [low, high] = extent(mesh.points.iter());
+/// Writes the faces of a piece, and their texture coordinates.
+fn faces(text: &mut Text, piece: &Piece) -> io::Result<()> {
+    let mesh = &piece.mesh;
     text.line("uniform token subdivisionScheme = \"none\"")?;
     text.line("uniform token orientation = \"rightHanded\"")?;
-    text.line(&format!("float3[] extent = [{}, {}]", single(&(low - centre)), single(&(high - centre))))?;
     text.list("int[] faceVertexCounts", mesh.sizes.iter())?;
     text.list("int[] faceVertexIndices", mesh.corners.iter().map(|corner| corner.point))?;
-    // four digits are finer than eight bits a channel, and many corners share one
-    let normal =
-        |corner: &PolygonCorner| [corner.normal.x, corner.normal.y, corner.normal.z].map(|x| (x * 1e4).round() as i32);
-    let as_text = |n: &[i32; 3]| {
-        let [x, y, z] = n.map(|x| f64::from(x) / 1e4);
-        format!("({x},{y},{z})")
-    };
-    indexed(text, "normal3f[] primvars:normals", mesh, normal, as_text)?;
     let uv = |corner: &PolygonCorner| corner.uv.map(|x| (x as f32).to_bits());
     let as_text = |uv: &[u32; 2]| {
         let [u, v] = uv.map(f32::from_bits);
@@ -53,17 +47,46 @@ fn geometry(text: &mut Text, piece: &Piece) -> io::Result<()> {
     indexed(text, "texCoord2f[] primvars:st", mesh, uv, as_text)
 }
 
-/// Writes the points of a piece: once, or in each frame where it bends.
-fn points(text: &mut Text, clip: &Clip, piece: &Piece, bent: Option<Vec<&[[f32; 3]]>>) -> io::Result<()> {
+/// Writes the points of a piece that does not bend, its extent and its normals.
+fn rigid(text: &mut Text, piece: &Piece) -> io::Result<()> {
     let Piece { mesh, centre, .. } = piece;
-    let Some(bent) = bent else {
-        return text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))));
+    let [low, high] = extent(mesh.points.iter());
+    text.line(&format!("float3[] extent = [{}, {}]", single(&(low - centre)), single(&(high - centre))))?;
+    text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))))?;
+    let normal = |corner: &PolygonCorner| [corner.normal.x, corner.normal.y, corner.normal.z].map(ten_thousandths);
+    indexed(text, "normal3f[] primvars:normals", mesh, normal, |n| unit(*n))
+}
+
+/// Writes the same of a piece that bends, in each frame.
+fn bending(text: &mut Text, clip: &Clip, skin: &Skin, shapes: &[&BentShape]) -> io::Result<()> {
+    let codes = || clip.samples().iter().map(|sample| clip.code(sample)).zip(shapes);
+    let extent = |shape: &BentShape| {
+        let points: Vec<Vec3> = shape.points.iter().map(|point| Vec3::from(point.map(f64::from))).collect();
+        let [low, high] = extent(points.iter());
+        format!("[{}, {}]", single(&low), single(&high))
     };
+    text.samples("float3[] extent", codes().map(|(code, shape)| (code, extent(shape))))?;
     // a thousandth of a radius: every frame has all points
-    let digits = (3.0 - libm::log10(clip.motion.radii[usize::from(piece.body)])).ceil().max(0.0) as usize;
+    let radius = clip.motion.radii[usize::from(skin.piece().body)];
+    let digits = (3.0 - libm::log10(radius)).ceil().max(0.0) as usize;
     let point = |[x, y, z]: &[f32; 3]| format!("({x:.digits$},{y:.digits$},{z:.digits$})");
-    let samples = clip.samples().iter().zip(bent).map(|(sample, points)| (clip.code(sample), points.iter().map(point)));
-    text.list_samples("point3f[] points", samples)
+    text.list_samples("point3f[] points", codes().map(|(code, shape)| (code, shape.points.iter().map(point))))?;
+    text.line("normal3f[] primvars:normals (interpolation = \"faceVarying\")")?;
+    let normal = |n: &[f32; 3]| unit(n.map(|x| ten_thousandths(x.into())));
+    let normals = codes().map(|(code, shape)| (code, shape.normals.iter().map(normal)));
+    text.list_samples("normal3f[] primvars:normals", normals)?;
+    text.list("int[] primvars:normals:indices", skin.normal_of().iter())
+}
+
+/// Part of a normal in units of 1e-4: finer than eight bits a channel, and many corners share one.
+fn ten_thousandths(x: f64) -> i32 {
+    (x * 1e4).round() as i32
+}
+
+/// Unit vector of such parts.
+fn unit(n: [i32; 3]) -> String {
+    let [x, y, z] = n.map(|x| f64::from(x) / 1e4);
+    format!("({x},{y},{z})")
 }
 
 /// Writes an attribute of corners as a list without repetitions, and indices into it.
@@ -94,6 +117,8 @@ fn properties(text: &mut Text, clip: &Clip, piece: &Piece, k: usize) -> io::Resu
     let inertia = piece.inertia * (mass / piece.volume);
     let [xx, yy, zz] = [0, 1, 2].map(|axis| inertia[(axis, axis)]);
     let [xy, yz, zx] = [inertia[(0, 1)], inertia[(1, 2)], inertia[(2, 0)]];
+    let body = &clip.bodies[usize::from(piece.body)];
+    text.line(&format!("custom string userProperties:body = {}", quoted(body)))?;
     text.line(&format!("custom int userProperties:piece = {}", piece.number))?;
     text.line(&format!("custom int userProperties:particles = {}", piece.particles.len()))?;
     text.line(&format!("custom double userProperties:volume = {}", piece.volume))?;

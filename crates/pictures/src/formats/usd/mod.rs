@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! text         layout of text: indents, blocks, lists
+//! names        names of prims
 //! materials    looks
 //! mesh         mesh of a piece
 //! scene        colliders, camera, points, yarns, fractures
@@ -12,13 +13,15 @@
 
 mod materials;
 mod mesh;
+mod names;
 mod scene;
 mod text;
 
 use std::io::{self, Write};
 
 use crate::clip::Clip;
-use text::{Text, identifier, number};
+use names::Names;
+use text::{Text, number, quoted};
 
 /// Writes a clip as text USD (`.usda`), piece by piece.
 ///
@@ -26,30 +29,30 @@ use text::{Text, identifier, number};
 /// Those of `out`.
 pub fn write_usd(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
     let mut text = Text::new(out);
-    header(&mut text, clip)?;
-    let root = identifier(&clip.name);
-    text.line(&format!("def Xform \"{root}\" ("))?;
+    let names = Names::of(clip);
+    header(&mut text, clip, &names.root)?;
+    text.line(&format!("def Xform \"{}\" (", names.root))?;
     text.line("    kind = \"component\"")?;
     text.line(")")?;
     text.block(|text| {
-        materials::write(text, clip, &root)?;
+        text.line(&format!("custom string userProperties:name = {}", quoted(&clip.name)))?;
+        materials::write(text, clip, &names)?;
         text.line("def Xform \"pieces\"")?;
-        text.block(|text| (0..clip.motion.pieces.pieces.len()).try_for_each(|k| mesh::write(text, clip, &root, k)))?;
+        text.block(|text| (0..clip.motion.pieces.pieces.len()).try_for_each(|k| mesh::write(text, clip, &names, k)))?;
         scene::write_loose(text, clip)?;
-        scene::write_yarns(text, clip)?;
+        scene::write_yarns(text, clip, &names)?;
         scene::write_fractures(text, clip)?;
         scene::write_walls(text, clip)?;
         scene::write_camera(text, clip)
     })
 }
 
-fn header(text: &mut Text, clip: &Clip) -> io::Result<()> {
+fn header(text: &mut Text, clip: &Clip, root: &str) -> io::Result<()> {
     let code = |sample: Option<&_>| sample.map_or(clip.timing.start, |sample| clip.code(sample));
     text.line("#usda 1.0")?;
     text.line("(")?;
-    text.line(&format!("    defaultPrim = \"{}\"", identifier(&clip.name)))?;
-    let doc = clip.comments.join("; ").replace(['\\', '"', '\n'], " ");
-    text.line(&format!("    doc = \"{doc}\""))?;
+    text.line(&format!("    defaultPrim = \"{root}\""))?;
+    text.line(&format!("    doc = {}", quoted(&clip.comments.join("; "))))?;
     text.line(&format!("    startTimeCode = {}", number(code(clip.samples().first()).floor())))?;
     text.line(&format!("    endTimeCode = {}", number(code(clip.samples().last()).ceil())))?;
     text.line(&format!("    framesPerSecond = {}", number(clip.timing.fps)))?;

@@ -2,7 +2,8 @@ use std::io;
 
 use bdem_core::geometry::{Pose, Vec3};
 
-use super::text::{Text, single};
+use super::names::Names;
+use super::text::{Text, quoted, single};
 use crate::clip::{Clip, ClipSample, Fracture, extent, nearer};
 
 /// Writes the particles without a piece as points.
@@ -28,26 +29,36 @@ fn widths<'a>(clip: &Clip, particles: impl Iterator<Item = &'a u32>) -> impl Ite
 }
 
 /// Writes the positions of particles at each time code.
-fn positions(text: &mut Text, clip: &Clip, of: fn(&ClipSample) -> &[[f32; 3]]) -> io::Result<()> {
+fn positions(text: &mut Text, clip: &Clip, of: impl Fn(&ClipSample) -> &[[f32; 3]]) -> io::Result<()> {
     let point = |[x, y, z]: &[f32; 3]| format!("({x},{y},{z})");
     let samples = clip.samples().iter().map(|sample| (clip.code(sample), of(sample).iter().map(point)));
     text.list_samples("point3f[] points", samples)
 }
 
-/// Writes ropes and yarns as curves through their particles.
-pub(super) fn write_yarns(text: &mut Text, clip: &Clip) -> io::Result<()> {
-    let yarns = clip.yarns();
-    if yarns.is_empty() {
-        return Ok(());
+/// Writes ropes and yarns as curves through their particles: a prim for each body, with the look of its outside.
+pub(super) fn write_yarns(text: &mut Text, clip: &Clip, names: &Names) -> io::Result<()> {
+    let body_of = |yarn: &Vec<u32>| clip.motion.body[yarn[0] as usize];
+    let mut first = 0;
+    for yarns in clip.yarns().chunk_by(|a, b| body_of(a) == body_of(b)) {
+        let body = body_of(&yarns[0]);
+        let points = first..first + yarns.iter().map(Vec::len).sum::<usize>();
+        first = points.end;
+        text.line(&format!("def BasisCurves \"{}_yarns\" (", names.bodies[usize::from(body)]))?;
+        text.line("    prepend apiSchemas = [\"MaterialBindingAPI\"]")?;
+        text.line(")")?;
+        text.block(|text| {
+            text.line(&format!("custom string userProperties:body = {}", quoted(&clip.bodies[usize::from(body)])))?;
+            text.line("uniform token type = \"linear\"")?;
+            text.line("uniform token wrap = \"nonperiodic\"")?;
+            text.list("int[] curveVertexCounts", yarns.iter().map(Vec::len))?;
+            text.varying("float[] widths", "vertex", widths(clip, yarns.iter().flatten()))?;
+            let colour = Vec3::from(clip.looks[usize::from(body)].outside);
+            text.varying("color3f[] primvars:displayColor", "constant", std::iter::once(single(&colour)))?;
+            text.line(&format!("rel material:binding = <{}>", names.material(body, "outside")))?;
+            positions(text, clip, |sample| &sample.yarns[points.clone()])
+        })?;
     }
-    text.line("def BasisCurves \"yarns\"")?;
-    text.block(|text| {
-        text.line("uniform token type = \"linear\"")?;
-        text.line("uniform token wrap = \"nonperiodic\"")?;
-        text.list("int[] curveVertexCounts", yarns.iter().map(Vec::len))?;
-        text.varying("float[] widths", "vertex", widths(clip, yarns.iter().flatten()))?;
-        positions(text, clip, |sample| &sample.yarns)
-    })
+    Ok(())
 }
 
 /// Writes the broken bonds as points that stay, for dust: the time code `frame`, normal, velocity, area and energy of each.
@@ -117,6 +128,8 @@ pub(super) fn write_walls(text: &mut Text, clip: &Clip) -> io::Result<()> {
 pub(super) fn write_camera(text: &mut Text, clip: &Clip) -> io::Result<()> {
     /// Height of the film, mm, from which the field of view gives the focal length. Its width is that of 16:9.
     const FILM: f64 = 20.25;
+    /// Distance of the near plane over that of the camera's target; that of the far plane is as much further.
+    const NEAR: f64 = 1e-3;
     let Some(camera) = &clip.camera else { return Ok(()) };
     let (eye, target) = (Vec3::from(camera.position), Vec3::from(camera.target));
     let back = (eye - target).normalize();
@@ -131,7 +144,8 @@ pub(super) fn write_camera(text: &mut Text, clip: &Clip) -> io::Result<()> {
         text.line(&format!("float verticalAperture = {FILM}"))?;
         text.line(&format!("float horizontalAperture = {}", FILM * 16.0 / 9.0))?;
         text.line(&format!("float focalLength = {}", focal as f32))?;
-        text.line("float2 clippingRange = (0.001, 1000)")?;
+        let distance = (eye - target).norm();
+        text.line(&format!("float2 clippingRange = ({}, {})", (distance * NEAR) as f32, (distance / NEAR) as f32))?;
         let rows = [row(&right, 0.0), row(&up, 0.0), row(&back, 0.0), row(&eye, 1.0)].join(", ");
         text.line(&format!("matrix4d xformOp:transform = ( {rows} )"))?;
         text.line("uniform token[] xformOpOrder = [\"xformOp:transform\"]")

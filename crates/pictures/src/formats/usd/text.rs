@@ -121,9 +121,7 @@ pub(super) fn number(x: f64) -> String {
     format!("{}", (x * 1e6).round() / 1e6)
 }
 
-/// Name of a prim: letters, digits and underscores, the first no digit.
-pub(super) fn identifier(name: &str) -> String {
-    let valid = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    let name: String = name.chars().map(valid).collect();
-    if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() { format!("_{name}") } else { name }
+/// Text in quotation marks.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace(['\\', '"', '\n', '\r'], " "))
 }

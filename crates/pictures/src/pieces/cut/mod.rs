@@ -14,7 +14,8 @@ use manifold_rust::types::{BooleanEngine, Error};
 use rayon::prelude::*;
 
 pub(super) use polygons::polygons_of;
-pub(super) use solid::{Solid, with_normals};
+pub(super) use solid::{Solid, weld, with_normals};
+pub(super) use triangulate::area_vector;
 pub(crate) use triangulate::triangulate;
 
 use super::crack::Partition;

@@ -65,7 +65,7 @@ pub(in crate::pieces) fn with_normals(mesh: &Polygons) -> Polygons {
 }
 
 /// First point in the place of each point.
-fn weld(points: &[Vec3]) -> Vec<u32> {
+pub(in crate::pieces) fn weld(points: &[Vec3]) -> Vec<u32> {
     let mut known = HashMap::new();
     // -0.0 is in the place of 0.0
     let key = |p: &Vec3| [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits());

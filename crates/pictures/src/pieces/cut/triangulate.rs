@@ -27,7 +27,7 @@ pub(crate) fn triangulate(polygon: &[Vec3]) -> Vec<[usize; 3]> {
 }
 
 /// Newell's area vector of a polygon, m2: its normal times its area.
-pub(super) fn area_vector(polygon: &[Vec3]) -> Vec3 {
+pub(in crate::pieces) fn area_vector(polygon: &[Vec3]) -> Vec3 {
     let from = polygon[0];
     let parts = polygon.windows(2).map(|pair| (pair[0] - from).cross(&(pair[1] - from)));
     parts.sum::<Vec3>() * 0.5
