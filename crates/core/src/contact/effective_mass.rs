@@ -71,6 +71,11 @@ impl EffectiveMasses {
         }
     }
 
+    /// Leaves all particles their own masses.
+    pub(super) fn clear(&mut self) {
+        self.differs.clear();
+    }
+
     /// Whether no particle has another mass than its own.
     pub(super) fn is_empty(&self) -> bool {
         self.differs.is_empty()
