@@ -6,7 +6,7 @@
 use bdem_core::energy::{BondSum, Curvature, Damping, Potential, Strains, Workspace, bond};
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::internals::contact::{Neighbours, PairStep, SurfaceMotion};
+use bdem_core::internals::contact::{FrictionForce, Neighbours, PairStep, SurfaceMotion};
 use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
 use bdem_core::internals::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
 use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
@@ -196,7 +196,7 @@ impl Heap {
         let moved = |k: usize| Vec3::new(noise(5 * k), noise(5 * k + 1), noise(5 * k + 2)) * (MOVED * beam.radius);
         after.p.iter_mut().enumerate().for_each(|(k, p)| *p += moved(k));
         let mut list = Neighbours::new(&world, &before);
-        list.update_friction_limits(&world, &before, SurfaceMotion::None);
+        list.update_friction_limits(&world, &before, SurfaceMotion::None, FrictionForce::Mean);
         // explicit steps have their own list of close pairs, which the limits above do not keep
         let travels = vec![MOVED * beam.radius; list.chunks().len()];
         for state in [&before, &after] {
@@ -234,7 +234,9 @@ fn contacts(criterion: &mut Criterion) {
             });
             if friction > 0.0 {
                 let motion = SurfaceMotion::Since(before);
-                group.bench_function(id("limits"), |b| b.iter(|| list.update_friction_limits(world, after, motion)));
+                group.bench_function(id("limits"), |b| {
+                    b.iter(|| list.update_friction_limits(world, after, motion, FrictionForce::Mean))
+                });
             }
         }
     }

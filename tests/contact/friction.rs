@@ -20,7 +20,8 @@ struct Contact(TangentialSpring);
 impl Contact {
     /// Its friction after the displacement `u` (m).
     fn friction(&self, u: &Vec3, limit: Limit) -> Friction<f64, 1> {
-        let point = ContactPoint { n: (&self.0.n).into(), arms: [RADIUS], moved: u.into(), turns: [Turn::NONE] };
+        let (n, shift) = ((&self.0.n).into(), (&Vec3::zeros()).into());
+        let point = ContactPoint { n, arms: [RADIUS], moved: u.into(), turns: [Turn::NONE], shift };
         Friction::new(TangentialLaw::new(K / TANGENTIAL, 0.0), point, (&self.0.stretch).into(), limit)
     }
 

@@ -96,7 +96,8 @@ impl Expected {
         let arms = [i, j].map(|k| world.particles.radius[k] - half);
         let turns = [i, j].map(|k| turn(before, after, k));
         let turned = turns[0].imag() * (2.0 * arms[0]) + turns[1].imag() * (2.0 * arms[1]);
-        let slip = branch(before) - branch(after) + turned.cross(&n);
+        let middle = (branch(before).normalize() + n) * 0.5;
+        let slip = branch(before) - branch(after) + turned.cross(&middle);
         let [m_i, m_j] = [i, j].map(|k| world.particles.mass[k]);
         let mass = m_i * m_j / (m_i + m_j);
         let response = Contact {
@@ -118,9 +119,9 @@ impl Expected {
         // a pair that parted is pulled along its normal at the end
         let normal = branch(after).normalize() * response.normal.dot(&n);
         let response = Response { normal, ..response };
-        self.add(i, &response, n, arms[0], &turns[0]);
+        self.add(i, &response, n, arms[0]);
         self.gradient[j].p -= response.normal + response.friction;
-        self.gradient[j].theta += pull_back(&turns[1], n.cross(&response.friction) * arms[1]);
+        self.gradient[j].theta += n.cross(&response.friction) * arms[1];
         self.flows.lost += response.lost;
         self.pairs.push(response);
     }
@@ -138,6 +139,8 @@ impl Expected {
         let (n, arm, turn) = (-out, radius + gap, turn(before, after, i));
         let carried = wall.moved(&(after.p[i] - out * arm));
         let elastic = world.wall_spring(i);
+        let n_0 = if spring.n == Vec3::zeros() { n } else { spring.n };
+        let middle = (n_0 + n) * 0.5;
         let mu = |mu: Option<f64>| mu.expect("a wall with friction of its own");
         let response = Contact {
             law: world.contact_law,
@@ -149,21 +152,21 @@ impl Expected {
             shear_k: world.contact_stiffness_of(i),
             overlaps: gaps.map(|gap| -gap),
             n,
-            slip: after.p[i] - before.p[i] - carried + (turn.imag() * (2.0 * arm)).cross(&n),
+            slip: after.p[i] - before.p[i] - carried + (turn.imag() * (2.0 * arm)).cross(&middle),
             stretch: spring.stretch,
             slid: spring.slides,
             mu: [mu(wall.end.wall.static_friction), mu(wall.end.wall.friction)],
         }
         .evaluate();
-        self.add(i, &response, n, arm, &turn);
+        self.add(i, &response, n, arm);
         self.flows.lost += response.lost;
         self.flows.walls -= response.mean.dot(&carried);
         self.walls.push(([i, k], response));
     }
 
-    fn add(&mut self, i: usize, response: &Response, n: Vec3, arm: f64, turn: &Quat) {
+    fn add(&mut self, i: usize, response: &Response, n: Vec3, arm: f64) {
         self.gradient[i].p += response.normal + response.friction;
-        self.gradient[i].theta += pull_back(turn, n.cross(&response.friction) * arm);
+        self.gradient[i].theta += n.cross(&response.friction) * arm;
     }
 }
 
@@ -209,11 +212,6 @@ fn faces(wall: &WallStep, radius: f64, states: [&State; 2], i: usize) -> Vec<([f
         *n = rotation::rotate(&turn(states[usize::from(gaps[1] < 0.0)].time), n);
     }
     found
-}
-
-/// A torque on the rotation vector 2 Im(turn), on the particle's rotation.
-fn pull_back(turn: &Quat, torque: Vec3) -> Vec3 {
-    torque * turn.w + turn.imag().cross(&torque)
 }
 
 /// Follows steps of a heap. Forces, springs and dissipated energies are those of the plain law.

@@ -27,7 +27,7 @@ impl Rubbed {
         world.colliders.iter_mut().for_each(|c| (c.friction, c.static_friction) = (Some(friction), Some(friction)));
         let start = shaken(&state, 40, 0.05 * RADIUS, turn);
         let mut contacts = Neighbours::new(&world, &state);
-        contacts.update_friction_limits(&world, &state, SurfaceMotion::Since(&start));
+        contacts.update_friction_limits(&world, &state, SurfaceMotion::Since(&start), FrictionForce::Mean);
         Self { world, start, state, contacts }
     }
 
@@ -157,7 +157,7 @@ fn pairs_keep_momentum_and_angular_momentum() {
     let Rubbed { mut world, start, state, .. } = Rubbed::new(0.4, 0.2);
     (world.colliders, world.gravity) = (Vec::new(), Vec3::zeros());
     let mut contacts = Neighbours::new(&world, &state);
-    contacts.update_friction_limits(&world, &state, SurfaceMotion::Since(&start));
+    contacts.update_friction_limits(&world, &state, SurfaceMotion::Since(&start), FrictionForce::Mean);
     contacts.commit_friction(&world, &state, SurfaceMotion::Since(&start), FrictionForce::Mean);
     let mut gradient = vec![Gradient::default(); state.len()];
     Potential::new(&world, &contacts).gradient(&state, &mut gradient);

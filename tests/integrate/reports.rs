@@ -4,12 +4,12 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use bdem_core::energy::{Flow, Reactions};
+use bdem_core::energy::{Flow, Reactions, StepWalls};
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::mesh::Mesh;
 use bdem_core::geometry::packing::{Packed, hexagonal};
 use bdem_core::geometry::shape::{HalfSpace, Shape};
-use bdem_core::model::{Collider, Material, Motion, RigidBody, State, World};
+use bdem_core::model::{Collider, Constraint, Material, Motion, RigidBody, State, World};
 use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
 
 use crate::common::system::{at_rest, bonded, material};
@@ -157,11 +157,99 @@ fn a_drums_shaft_bears_the_work_of_its_blades() {
         let before = simulation.state.time;
         simulation.advance(&mut progress).expect("a step");
         let Simulation { world, contacts, state, .. } = &simulation;
-        let torque = Reactions::new(world, contacts, state).on_wall(0, &Vec3::zeros()).torque.y;
+        let torque = Reactions::new(world, contacts, state, simulation.forces()).on_wall(0, &Vec3::zeros()).torque.y;
         work -= torque * SPIN * (state.time - before);
     }
     let walls = simulation.flows()[Flow::Walls];
     assert!(walls > 0.0 && (work - walls).abs() < 1e-2 * walls, "{work:e} of {walls:e} J");
     let out = |p: &Vec3| p.x.hypot(p.z) > radius || p.y.abs() > 0.05;
     assert!(!simulation.state.p.iter().any(out), "all are inside");
+}
+
+/// A grain bounces off a rough wall that comes up, another one off a held grain: the impulse of the forces told of each step is the
+/// change of momentum, and their work that of the account. Explicit steps share them with the next step.
+#[test]
+fn forces_told_are_the_applied_ones() {
+    const RADIUS: f64 = 0.01;
+    let high = Vec3::new(1.0, 0.0, 1.0);
+    let p = [Vec3::z() * (1.05 * RADIUS), high, high + Vec3::z() * (2.05 * RADIUS)];
+    let rough = Material { friction: 0.4, static_friction: 0.4, ..material(1e7, 4e6, 2500.0) };
+    let mut world = bonded(rough, &p, &[RADIUS; 3], &[]);
+    world.contact_damping = 0.4;
+    world.colliders = vec![Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 }))];
+    world.colliders[0].motion = Motion::Velocity(Vec3::z() * 0.5);
+    world.constraints = vec![Constraint::moved(vec![1], Motion::Fixed)];
+    let mut state = at_rest(p.to_vec());
+    (state.v[0], state.v[2]) = (Vec3::new(0.6, 0.0, -0.5), Vec3::z() * -1.0);
+    let mut wrong = Vec::new();
+    for integrator in IntegratorKind::all() {
+        // implicit steps are solved up to Newton's tolerance
+        let bound = if integrator.is_only_implicit() { 1e-3 } else { 1e-9 };
+        let step = Some(StepSize::Limit(0.2));
+        let settings = SimulationSettings { integrator, step, ..SimulationSettings::new(1e-3) };
+        let mut simulation = Simulation::new(world.clone(), state.clone(), &settings);
+        let (mut progress, mut former) = (Progress::default(), [Vec3::zeros(); 2]);
+        let (mut impulses, mut work) = ([Vec3::zeros(); 2], 0.0);
+        while simulation.state.time < 5e-3 {
+            let before = simulation.state.time;
+            simulation.try_step(&mut progress).expect("a step");
+            let Simulation { world, contacts, state, .. } = &simulation;
+            let (step, dt) = (simulation.forces(), state.time - before);
+            let is_explicit = step.as_ref().is_some_and(|step| matches!(step.walls, StepWalls::Explicit));
+            let told = Reactions::new(world, contacts, state, step);
+            let now = [
+                told.on_wall(0, &Vec3::zeros()).force,
+                told.on_constraint(&world.constraints[0], &told.gradient(), &Vec3::zeros()).force,
+            ];
+            for (k, now) in now.iter().enumerate() {
+                let mean = if is_explicit { (former[k] + now) * 0.5 } else { *now };
+                impulses[k] -= mean * dt;
+                work -= if k == 0 { 0.5 * mean.z * dt } else { 0.0 };
+            }
+            former = now;
+        }
+        let mass = &world.particles.mass;
+        for (impulse, i) in impulses.iter().zip([0, 2]) {
+            let gained = (simulation.state.v[i] - state.v[i]) * mass[i];
+            let error = (impulse - gained).norm() / gained.norm();
+            assert!(gained.z > 0.5 * mass[i], "{integrator}: {i} does not bounce");
+            if error > bound {
+                wrong.push(format!("{integrator}: {error:e} of the impulse on {i}"));
+            }
+        }
+        let walls = simulation.flows()[Flow::Walls];
+        if (work / walls - 1.0).abs() > bound {
+            wrong.push(format!("{integrator}: work {work:e} of {walls:e} J"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A grain rolls along the inside of a sphere without gravity and spins about the normal, which turns: its energy stays, and its spin
+/// about the normal, on which no force has a torque. Implicit Euler dissipates.
+#[test]
+fn a_grain_that_spins_as_it_rolls_in_a_bowl_keeps_its_energy() {
+    const RADIUS: f64 = 0.01;
+    let rough = Material { friction: 1.0, static_friction: 1.0, ..material(1e7, 4e6, 2500.0) };
+    let mut world = bonded(rough, &[Vec3::x() * 0.19], &[RADIUS], &[]);
+    world.contact_damping = 0.2;
+    world.colliders = vec![Collider::new(Shape::Complement(Box::new(Shape::Sphere { radius: 0.2 })))];
+    let mut state = at_rest(vec![Vec3::x() * 0.19]);
+    (state.v[0], state.w[0]) = (Vec3::y() * 2.85, Vec3::new(300.0, 0.0, -285.0));
+    let mut wrong = Vec::new();
+    let energies = |state: &State| <[f64; 2]>::from(state.kinetic_energy(&world.particles)).iter().sum::<f64>();
+    for integrator in IntegratorKind::all() {
+        let settings = SimulationSettings { integrator, ..SimulationSettings::new(0.01) };
+        let mut simulation = Simulation::new(world.clone(), state.clone(), &settings);
+        let mut progress = Progress::default();
+        (0..10).for_each(|_| simulation.advance_frame(&mut progress).expect("a frame"));
+        let end = &simulation.state;
+        let energy = energies(end) / energies(&state) - 1.0;
+        let spin = end.w[0].dot(&end.p[0].normalize()) / 300.0 - 1.0;
+        let bound = if integrator == IntegratorKind::ImplicitEuler { 0.2 } else { 1e-3 };
+        if energy > 1e-3 || energy < -bound || spin.abs() > bound {
+            wrong.push(format!("{integrator}: energy {energy:e}, spin {spin:e}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

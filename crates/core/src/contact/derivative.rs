@@ -59,6 +59,8 @@ struct WallSurface {
     /// Unit normal to the wall, and its derivatives by both positions, 1/m.
     n: Vec3,
     turn: [Mat3; 2],
+    /// Unit normal at the start, and its derivative by p_0. `None` for a contact that begins: it has that of the end.
+    start: Option<(Vec3, Mat3)>,
     /// Displacement of the wall at the contact point, m, and its derivative by p_1.
     carried: Vec3,
     carried_by: Mat3,
@@ -141,7 +143,13 @@ impl<'a> SingleContact<'a, 1> {
             mu: Coefficients::on_wall(world, i, k),
             stiffness: world.contact_stiffness_of(i),
             radii: [world.particles.radius[i]],
-            surface: Surface::Wall(Box::new(WallSurface::new(wall, k, (ends, radius), held, contact))),
+            surface: Surface::Wall(Box::new(WallSurface::new(
+                wall,
+                k,
+                (ends, radius),
+                held,
+                (contact, &spring(&normals, place)),
+            ))),
             from: spring(&normals, place),
         };
         found.iter().enumerate().map(contact).collect()
@@ -155,7 +163,7 @@ impl WallSurface {
         k: usize,
         (ends, radius): ([Vec3; 2], f64),
         held: &[HeldFace],
-        contact: &WallContact,
+        (contact, spring): (&WallContact, &TangentialSpring),
     ) -> Self {
         /// Displacement over the radius.
         const DIFFERENCE: f64 = 1e-5;
@@ -177,6 +185,15 @@ impl WallSurface {
                 turn.set_column(axis, &((low.n - high.n) / (2.0 * h)));
             }
         }
+        let normal_at_start = |axis: usize, by: f64| {
+            let contacts = wall.start.contacts(&(ends[0] + Vec3::ith(axis, by)), radius * (1.0 + MARGIN), held);
+            let normals = contacts.iter().map(|contact| -contact.n);
+            normals.max_by(|a, b| a.dot(&spring.n).total_cmp(&b.dot(&spring.n))).unwrap_or(spring.n)
+        };
+        let start = (spring.n != Vec3::zeros()).then(|| {
+            let column = |axis: usize| (normal_at_start(axis, h) - normal_at_start(axis, -h)) / (2.0 * h);
+            (spring.n, Mat3::from_columns(&[0, 1, 2].map(column)))
+        });
         let gap = if contact.gaps[1] < 0.0 { contact.gaps[1] } else { contact.gaps[0] };
         let at = ends[1] - contact.n * (radius + gap);
         let carried = wall.moved(&at);
@@ -184,7 +201,7 @@ impl WallSurface {
         let column = |axis: usize| wall.moved(&(at + Vec3::ith(axis, 1.0))) - carried;
         let carried_by = Mat3::from_columns(&[0, 1, 2].map(column));
         let (gaps, n) = (contact.gaps, -contact.n);
-        Self { wall: k, gaps, by_place, n, turn, carried, carried_by }
+        Self { wall: k, gaps, by_place, n, turn, start, carried, carried_by }
     }
 }
 
@@ -312,7 +329,8 @@ impl<'a, const N: usize> SingleContact<'a, N> {
                 };
                 let n = vectors::<L>(&[wall.n, wall.turn[0] * d_0 + wall.turn[1] * d_1], &[0]);
                 let carried = vectors::<L>(&[wall.carried, wall.carried_by * d_1], &[0]);
-                ([n, n], [overlap(0, d_0), overlap(1, d_1)], moved - carried)
+                let n_0 = wall.start.map_or(n, |(n, turn)| vectors::<L>(&[n, turn * d_0], &[0]));
+                ([n_0, n], [overlap(0, d_0), overlap(1, d_1)], moved - carried)
             }
         };
         let stretch = vectors::<L>(&[self.from.stretch, direction.stretch], &[0]);

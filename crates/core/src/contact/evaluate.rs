@@ -9,7 +9,7 @@ use super::normal::{NormalForce, StepDamping};
 
 /// Contacts in a step.
 pub(super) struct Contact<L, const N: usize> {
-    /// Unit normals at the start and at the end, from i to the other.
+    /// Unit normals at the start and at the end, from i to the other. That of the start of a new contact is either.
     pub n: [Vec3x<L>; 2],
     /// Overlaps at the start and at the end, negative for gaps, m.
     pub overlaps: [L; 2],
@@ -38,7 +38,7 @@ pub(super) struct Rough<L, const N: usize> {
 
 /// Forces at the end of a step, and what the step dissipates.
 pub(super) struct Response<L, const N: usize> {
-    /// dV/dp of i, N, and dV/dtheta of the particles, N m.
+    /// dV/dp of i, N, and the opposite of the torques on the particles, N m.
     pub force: Vec3x<L>,
     pub torques: [Vec3x<L>; N],
     /// The dashpots' part of both, but for second powers of rotations in the step, and their work in it, J.
@@ -115,10 +115,11 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
         let dashpot = smooth.dashpot + tangential;
         Response {
             force: smooth.force + force,
-            torques: friction.point.torques(force),
+            torques: friction.point.moments(force),
             dashpot,
             dashpot_torques: friction.point.moments(tangential),
-            dashpot_work: dashpot.dot(friction.slip),
+            // forces act about the normal at the end
+            dashpot_work: dashpot.dot(friction.slip - friction.point.shift),
             lost: friction.lost(end, mean_force),
             stretch: pick(friction.limit, end, Vec3x::splat(0.0)),
             limit: friction.limit,
@@ -140,6 +141,7 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
             arms[k] = share.neg_mul_add(overlap, arms[k]);
             k += 1;
         }
-        ContactPoint { n: pick(end, self.n[1], self.n[0]), arms, moved: self.moved, turns: self.turns }
+        let (n, shift) = (pick(end, self.n[1], self.n[0]), Vec3x::splat(0.0));
+        ContactPoint { n, arms, moved: self.moved, turns: self.turns, shift }.since(self.n[0])
     }
 }

@@ -7,6 +7,12 @@
 //! f    = F e                               in sliding, which takes the rest of u
 //! ```
 //!
+//! u is the integral of the surfaces' relative velocity over the step, by the trapezoidal rule in the normal n: rotations by
+//! theta slip by theta x 1/2 (n_0 + n_1) times their arms. By n_1 alone a grain that rolls along a curve, and spins about the
+//! normal, would slip by half a step's turn in each step, and gain energy. Torques are n x f times the arms, with the normal at the
+//! end. So that implicit steps have them as derivatives of W, they count rotations from an earlier iterate, about the normal
+//! there, and add those up to it.
+//!
 //! With K = k + c/dt and xi = T (k/K xi_0 + u) that is f = K xi, or F xi/|xi| in sliding: a spring alone, with the energy
 //!
 //! ```text
@@ -84,9 +90,34 @@ pub struct ContactPoint<L, const N: usize> {
     pub moved: Vec3x<L>,
     /// Rotations of the particles in the step.
     pub turns: [Turn<L>; N],
+    /// Slip besides, m: by the turn of the normal, see [`Self::since`], or by earlier rotations.
+    pub shift: Vec3x<L>,
 }
 
 impl<L: Lanes, const N: usize> ContactPoint<L, N> {
+    /// The point in a step that began with the unit normal `n_0`. The particles slip by their rotations about the mean of both
+    /// normals, and forces act about `n`.
+    #[inline(always)]
+    pub fn since(self, n_0: Vec3x<L>) -> Self {
+        let shift = rolled(&self.turns, self.arms).cross((n_0 - self.n) * L::splat(0.5));
+        Self { shift, ..self }
+    }
+
+    /// The same for friction whose force is by this `rule`: that in the middle of a step has the normal there already.
+    #[inline(always)]
+    pub(super) fn in_rule(self, rule: FrictionForce, n_0: Vec3x<L>) -> Self {
+        match rule {
+            FrictionForce::Mean => self.since(n_0),
+            FrictionForce::Middle => self,
+        }
+    }
+
+    /// Slip by the rotations, m.
+    #[inline(always)]
+    pub(super) fn rolled(&self) -> Vec3x<L> {
+        rolled(&self.turns, self.arms).cross(self.n) + self.shift
+    }
+
     /// Torques (N m) on the particles by a `force` (N), dV/dp of i, about their centres.
     #[inline(always)]
     pub(crate) fn moments(&self, force: Vec3x<L>) -> [Vec3x<L>; N] {
@@ -161,7 +192,7 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
     /// Friction of springs that were `from` = xi_0 (m) at the start.
     #[inline(always)]
     pub fn new(law: TangentialLaw<L>, point: ContactPoint<L, N>, from: Vec3x<L>, limit: Limit<L>) -> Self {
-        let slip = point.moved + rolled(&point.turns, point.arms).cross(point.n);
+        let slip = point.moved + point.rolled();
         let friction = Self::after(law, point, from, slip);
         let limit = match limit {
             Limit::Here(push, mu, slid) => friction.coulomb(push, mu, slid),

@@ -14,6 +14,7 @@
 //! normal     normal forces with the dashpot of explicit steps
 //! friction   tangential spring and dashpot, and Coulomb's limit
 //! tangential_spring springs between steps, and the work of friction
+//! effective_mass masses at contacts, for their dashpots
 //! pair       two particles that may touch soon, with their law
 //! lanes      positions and rotations of particles in vector registers
 //! ```
@@ -21,6 +22,7 @@
 //! Each knows only those below it.
 
 mod derivative;
+mod effective_mass;
 mod evaluate;
 mod explicit;
 mod friction;

@@ -1,4 +1,5 @@
-use crate::model::{Collider, HeldFace, PlacedWall, State, World};
+use crate::geometry::Vec3;
+use crate::model::{Collider, ContactSpring, HeldFace, PlacedWall, State, World};
 use crate::parallel::{self, CHUNK};
 use crate::simd::Lanes;
 use crate::simd::dispatch;
@@ -32,6 +33,8 @@ pub struct NearWalls {
     left: f64,
     /// Faces that centres are behind, sorted by particle and wall.
     held: Vec<HeldFace>,
+    /// Particles on walls whose mass there is another than their own, ascending, and the least mass of each, kg.
+    masses: Vec<(u32, f64)>,
 }
 
 /// Particles at most in a register.
@@ -74,6 +77,47 @@ impl NearWalls {
     /// All faces that centres are behind.
     pub(super) fn all_held(&self) -> &[HeldFace] {
         &self.held
+    }
+
+    /// Contacts with walls of the particles with `of(index)` at `x`, after a step of `motion`: the particle, ascending, and the unit
+    /// normal to the wall.
+    pub(super) fn find(
+        &self,
+        world: &World,
+        x: &State,
+        motion: SurfaceMotion,
+        of: impl Fn(u32) -> bool,
+    ) -> Vec<(u32, Vec3)> {
+        let walls = &*motion.walls(world, x);
+        let mut found = Vec::new();
+        for i in (0..x.len() as u32).filter(|&i| of(i) && self.may_touch(i as usize)) {
+            for (wall, k) in walls.iter().zip(0..) {
+                let size = (i as usize, world.particles.contact_radius[i as usize]);
+                let contacts = motion.wall_contacts(wall, x, size, self.held_faces(i as usize, k));
+                found.extend(contacts.iter().map(|contact| (i, -contact.n)));
+            }
+        }
+        found
+    }
+
+    /// Sets the masses (kg) of these contacts, by particles that ascend.
+    pub(super) fn set_masses(&mut self, of: impl Iterator<Item = (u32, f64)>) {
+        self.masses.clear();
+        for (i, mass) in of {
+            match self.masses.last_mut() {
+                Some((last, least)) if *last == i => *least = least.min(mass),
+                _ => self.masses.push((i, mass)),
+            }
+        }
+    }
+
+    /// Contact spring of a particle and a wall, with the damping of its mass there.
+    pub(crate) fn spring(&self, world: &World, i: usize) -> ContactSpring {
+        let spring = world.wall_spring(i);
+        match self.masses.binary_search_by_key(&(i as u32), |(i, _)| *i) {
+            Ok(at) => spring.damped(world.contact_damping, self.masses[at].1),
+            Err(_) => spring,
+        }
     }
 
     /// Sets the faces that centres are behind, sorted by particle and wall.

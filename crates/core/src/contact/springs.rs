@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use crate::geometry::Quat;
 use crate::model::{FrictionRule, Pair, State, World, insert_at};
 use crate::parallel::{self, CHUNK};
 
@@ -16,6 +17,9 @@ pub struct TangentialSprings {
     pub pairs: Vec<TangentialSpring>,
     /// Contacts with walls, sorted, by chunks of 1024 particles.
     pub walls: Vec<Vec<WallTangentialSpring>>,
+    /// Orientations up to which they have the slip of an implicit step; empty between steps.
+    #[serde(skip)]
+    pub(super) reference: Vec<Quat>,
 }
 
 impl TangentialSprings {
@@ -87,12 +91,14 @@ impl TangentialSprings {
         }
     }
 
-    /// Updates normals, contact points and friction limits to the state `x` after `motion`. Returns the change of the limits.
+    /// Updates normals, contact points and friction limits to the state `x` after `motion`, for friction by this `rule`. Returns the
+    /// change of the limits.
     pub(super) fn update_limits(
         &mut self,
         (world, pairs, near): (&World, &[ContactPair], &NearWalls),
         x: &State,
         motion: SurfaceMotion,
+        rule: FrictionForce,
     ) -> LimitChange {
         let step = PairStep::new(world, motion, x);
         let chunks = (parallel::chunks_mut(&mut self.pairs, CHUNK), parallel::chunks(pairs, CHUNK));
@@ -101,7 +107,7 @@ impl TangentialSprings {
             let is_active = |&k: &u32| step.of(pairs, springs).is_active(k, 0.0);
             let active: List = (0..springs.len() as u32).filter(is_active).collect();
             batches(active.into_iter(), |batch, count| {
-                let limited = step.of(pairs, springs).limited(batch);
+                let limited = step.of(pairs, springs).limited(rule, batch);
                 for (&k, limited) in batch[..count].iter().zip(&limited) {
                     let spring = &mut springs[k as usize];
                     sum.add(pairs[k as usize].i, spring.limit, limited.limit);
@@ -114,21 +120,25 @@ impl TangentialSprings {
         sum += parallel::sum(parallel::each_mut(&mut self.walls), |chunk, springs| {
             let mut sum = LimitChange::default();
             let particles = near.in_chunk(chunk, x.len());
-            update_walls(springs, (world, steps, near), particles, x, motion, &mut sum);
+            update_walls(springs, (world, steps, near), particles, x, (motion, rule), &mut sum);
             sum
         });
+        if !self.pairs.is_empty() || !self.walls.is_empty() {
+            self.reference.clone_from(&x.q);
+        }
         sum
     }
 
     /// Result of [`Self::commit`], without its effect.
     pub(super) fn work(
         &self,
-        (world, pairs): (&World, &[ContactPair]),
+        (world, pairs, near): (&World, &[ContactPair], &NearWalls),
         x: &State,
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        let step = PairStep::new(world, motion, x);
+        let reference = &self.reference;
+        let step = PairStep::new(world, motion, x).turned_from(reference);
         let chunks = (parallel::chunks(&self.pairs, CHUNK), parallel::chunks(pairs, CHUNK));
         let mut work = parallel::sum(chunks, |_, (springs, pairs)| {
             let (step, mut sum) = (step.of(pairs, springs), FrictionWork::default());
@@ -138,7 +148,9 @@ impl TangentialSprings {
         let steps = &motion.walls(world, x);
         work += parallel::sum(parallel::each(&self.walls), |_, springs| {
             let mut sum = FrictionWork::default();
-            springs.iter().for_each(|on| settle_on_wall(&mut on.clone(), (world, steps), x, motion, rule, &mut sum));
+            springs.iter().for_each(|on| {
+                settle_on_wall(&mut on.clone(), (world, steps, near), x, motion, (rule, reference), &mut sum)
+            });
             sum
         });
         work
@@ -147,12 +159,13 @@ impl TangentialSprings {
     /// Commits friction after the step of `motion`: springs stretch or slide. Returns their work.
     pub(super) fn commit(
         &mut self,
-        (world, pairs): (&World, &[ContactPair]),
+        (world, pairs, near): (&World, &[ContactPair], &NearWalls),
         x: &State,
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        let step = PairStep::new(world, motion, x);
+        let reference = &std::mem::take(&mut self.reference);
+        let step = PairStep::new(world, motion, x).turned_from(reference);
         let chunks = (parallel::chunks_mut(&mut self.pairs, CHUNK), parallel::chunks(pairs, CHUNK));
         let mut work = parallel::sum(chunks, |_, (springs, pairs)| {
             let mut sum = FrictionWork::default();
@@ -167,7 +180,9 @@ impl TangentialSprings {
         let steps = &motion.walls(world, x);
         work += parallel::sum(parallel::each_mut(&mut self.walls), |_, springs| {
             let mut sum = FrictionWork::default();
-            springs.iter_mut().for_each(|on| settle_on_wall(on, (world, steps), x, motion, rule, &mut sum));
+            springs
+                .iter_mut()
+                .for_each(|on| settle_on_wall(on, (world, steps, near), x, motion, (rule, reference), &mut sum));
             springs.retain(|on| on.tangential.is_loaded());
             sum
         });

@@ -1,4 +1,4 @@
-use crate::geometry::Vec3;
+use crate::geometry::{Quat, Vec3};
 use crate::model::{
     Closing, ClosingSpring, ContactSpring, HeldFace, State, WallContact, WallContacts, WallStep, WallSteps, World,
 };
@@ -15,6 +15,8 @@ pub enum SurfaceMotion<'a> {
     None,
     /// Motion of particles and walls since this state.
     Since(&'a State),
+    /// The same with the rotations of particles since these orientations.
+    Turned(&'a State, &'a [Quat]),
 }
 
 impl<'a> SurfaceMotion<'a> {
@@ -22,7 +24,15 @@ impl<'a> SurfaceMotion<'a> {
     pub(super) fn start(&self, x: &'a State) -> &'a State {
         match self {
             Self::None => x,
-            Self::Since(before) => before,
+            Self::Since(before) | Self::Turned(before, _) => before,
+        }
+    }
+
+    /// The same with the rotations of particles since the orientations `reference`, if there are any.
+    pub(crate) fn turned_from(self, reference: &'a [Quat], x: &'a State) -> Self {
+        match self {
+            Self::Since(_) if !reference.is_empty() => Self::Turned(self.start(x), reference),
+            _ => self,
         }
     }
 
@@ -35,7 +45,9 @@ impl<'a> SurfaceMotion<'a> {
     #[inline]
     pub(crate) fn rate(&self, world: &World, x: &State) -> f64 {
         match self {
-            Self::Since(before) if world.contact_damping > 0.0 => 1.0 / (x.time - before.time),
+            Self::Since(before) | Self::Turned(before, _) if world.contact_damping > 0.0 => {
+                1.0 / (x.time - before.time)
+            }
             _ => 0.0,
         }
     }
@@ -45,7 +57,9 @@ impl<'a> SurfaceMotion<'a> {
     fn closing(&self, x: &State, overlap: impl Fn(&State) -> f64) -> Closing {
         match self {
             Self::None => Closing::default(),
-            Self::Since(before) => Closing { before: overlap(before).max(0.0), rate: 1.0 / (x.time - before.time) },
+            Self::Since(before) | Self::Turned(before, _) => {
+                Closing { before: overlap(before).max(0.0), rate: 1.0 / (x.time - before.time) }
+            }
         }
     }
 
@@ -76,7 +90,7 @@ impl<'a> SurfaceMotion<'a> {
     ) -> WallContacts {
         let mut contacts = match self {
             Self::None => wall.end.contacts(&x.p[i], radius, held),
-            Self::Since(before) => wall.contacts([&before.p[i], &x.p[i]], radius, held),
+            Self::Since(before) | Self::Turned(before, _) => wall.contacts([&before.p[i], &x.p[i]], radius, held),
         };
         contacts.retain(|contact| contact.gaps[1] < 0.0);
         contacts
@@ -86,26 +100,27 @@ impl<'a> SurfaceMotion<'a> {
     pub(crate) fn of_pair(&self, x: &State, ends: [usize; 2], n: &Vec3, arms: [f64; 2]) -> ContactPoint<f64, 2> {
         let [by_i, by_j] = ends.map(|particle| self.moved(x, particle));
         let turns = ends.map(|particle| self.turn(x, particle));
-        ContactPoint { n: n.into(), arms, moved: Vec3x::from(&(by_i - by_j)), turns }
+        ContactPoint { n: n.into(), arms, moved: Vec3x::from(&(by_i - by_j)), turns, shift: Vec3x::splat(0.0) }
     }
 
     /// Contact point of particle `i` on a wall, with the unit normal `n` to the wall.
     pub(crate) fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> ContactPoint<f64, 1> {
         let moved = self.moved(x, i) - self.carried(x, i, n, arm, wall);
-        ContactPoint { n: n.into(), arms: [arm], moved: Vec3x::from(&moved), turns: [self.turn(x, i)] }
+        let (moved, turns) = (Vec3x::from(&moved), [self.turn(x, i)]);
+        ContactPoint { n: n.into(), arms: [arm], moved, turns, shift: Vec3x::splat(0.0) }
     }
 
     /// Displacement (m) of the wall there.
     pub(super) fn carried(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> Vec3 {
         match self {
             Self::None => Vec3::zeros(),
-            Self::Since(_) => wall.moved(&(x.p[i] + n * arm)),
+            Self::Since(_) | Self::Turned(..) => wall.moved(&(x.p[i] + n * arm)),
         }
     }
 
-    /// Tangential spring of a particle `i` on a wall in the step.
-    pub(crate) fn wall_law(&self, world: &World, x: &State, i: usize) -> TangentialLaw {
-        let (k, spring) = (world.contact_stiffness_of(i), world.wall_spring(i));
+    /// Tangential spring of a particle `i` on a wall in the step, with this normal `spring`.
+    pub(crate) fn wall_law(&self, world: &World, spring: &ContactSpring, x: &State, i: usize) -> TangentialLaw {
+        let k = world.contact_stiffness_of(i);
         TangentialLaw::new(k, spring.damping * (k / spring.k).sqrt() * self.rate(world, x))
     }
 
@@ -113,7 +128,7 @@ impl<'a> SurfaceMotion<'a> {
     fn moved(&self, x: &State, i: usize) -> Vec3 {
         match self {
             Self::None => Vec3::zeros(),
-            Self::Since(before) => x.p[i] - before.p[i],
+            Self::Since(before) | Self::Turned(before, _) => x.p[i] - before.p[i],
         }
     }
 
@@ -122,6 +137,7 @@ impl<'a> SurfaceMotion<'a> {
         match self {
             Self::None => Turn::NONE,
             Self::Since(before) => Turn::load([&before.q, &x.q], &[i as u32]),
+            Self::Turned(_, reference) => Turn::load([reference, &x.q], &[i as u32]),
         }
     }
 }

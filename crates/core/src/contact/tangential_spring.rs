@@ -18,6 +18,8 @@ pub struct TangentialSpring {
     pub slides: bool,
     /// Unit normal of the last evaluated state, from i to the other. Zero without contact.
     pub n: Vec3,
+    /// Slip by the rotations of particles in the step to that state, m.
+    pub shift: Vec3,
     /// Friction limit mu |F_r|, N, of the last evaluated state. Zero without contact.
     pub limit: f64,
     /// Distances, m, of the contact point from the centre of i (or of a particle on a wall), and of j. The point is
@@ -31,10 +33,16 @@ impl TangentialSpring {
         self.limit > 0.0
     }
 
+    /// The spring between steps, of one that becomes `stretch` (m): none without a normal force.
+    pub(super) fn committed(&self, stretch: Vec3, slides: bool) -> Self {
+        let spring = Self { stretch, slides, shift: Vec3::zeros(), ..*self };
+        if self.is_loaded() { spring } else { Self::default() }
+    }
+
     /// The same with its two surfaces exchanged.
     pub(crate) fn swapped(&self) -> Self {
         let [i, j] = self.arms;
-        Self { stretch: -self.stretch, n: -self.n, arms: [j, i], ..*self }
+        Self { stretch: -self.stretch, n: -self.n, shift: -self.shift, arms: [j, i], ..*self }
     }
 }
 
@@ -75,6 +83,8 @@ pub struct WallTangentialSpring {
     pub particle: u32,
     /// Index of the collider.
     pub wall: u32,
+    /// Unit normal to the wall at the start of the step. Zero for a contact that begins in it.
+    pub n_0: Vec3,
     /// Tangential spring.
     pub tangential: TangentialSpring,
 }

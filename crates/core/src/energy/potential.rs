@@ -1,7 +1,7 @@
 use std::ops::AddAssign;
 
 use crate::contact::{
-    ContactPair, Friction, Limit, Neighbours, PairStep, SurfaceMotion, TangentialLaw, TangentialSpring,
+    ContactPair, ContactPoint, Friction, Limit, Neighbours, PairStep, SurfaceMotion, TangentialLaw, TangentialSpring,
     WallTangentialSpring,
 };
 use crate::geometry::Vec3;
@@ -186,7 +186,8 @@ impl<'a> Potential<'a> {
     /// The near pairs in the step that leads to `state`.
     pub(crate) fn pairs<'b>(&'b self, state: &'b State) -> PairStep<'b> {
         let springs = &self.contacts.tangential_springs().pairs;
-        PairStep::new(self.world, self.motion, state).of(self.contacts.pairs(), springs)
+        let step = PairStep::new(self.world, self.motion, state).turned_from(self.contacts.reference());
+        step.of(self.contacts.pairs(), springs)
     }
 
     /// dV/dx of the two particles of the near pair `k`, N and N m.
@@ -197,9 +198,10 @@ impl<'a> Potential<'a> {
     /// Friction of a pair under normal force.
     #[inline]
     pub fn friction(&self, pair: &ContactPair, tangential: &TangentialSpring, state: &State) -> Option<Friction> {
-        let TangentialSpring { stretch, n, arms, limit, .. } = tangential;
+        let TangentialSpring { stretch, n, shift, arms, limit, .. } = tangential;
         let law = TangentialLaw::new(pair.spring.k, pair.spring.damping * self.motion.rate(self.world, state));
-        let point = || self.motion.of_pair(state, pair.ends(), n, *arms);
+        let motion = self.motion.turned_from(self.contacts.reference(), state);
+        let point = || ContactPoint { shift: shift.into(), ..motion.of_pair(state, pair.ends(), n, *arms) };
         tangential.is_loaded().then(|| Friction::new(law, point(), stretch.into(), Limit::Earlier(*limit)))
     }
 
@@ -210,7 +212,9 @@ impl<'a> Potential<'a> {
         walls: &[WallStep],
         state: &State,
     ) -> Option<Friction<f64, 1>> {
-        on.tangential.is_loaded().then(|| on.friction((self.world, walls), state, self.motion))
+        on.tangential.is_loaded().then(|| {
+            on.friction((self.world, walls, self.contacts.near_walls()), state, self.motion, self.contacts.reference())
+        })
     }
 
     fn wall_friction_energy(&self, walls: &[WallStep], state: &State) -> f64 {
@@ -264,7 +268,7 @@ impl<'a> Potential<'a> {
             contacts.into_iter().map(move |contact| (k as usize, contact))
         });
         contacts.map(move |(wall, contact)| {
-            let elastic = self.world.wall_spring(i);
+            let elastic = near.spring(self.world, i);
             let closing = self.motion.wall_closing(&elastic, &contact, state);
             WallPush { wall, gap: contact.gaps[1], n: contact.n, elastic, closing }
         })

@@ -1,10 +1,14 @@
 //! Forces of particles on walls and on constraints, and stresses of particles, at one time.
 //!
-//! They follow the law of the steps: springs and dashpots of contacts, tangential springs as they are stored, and the bonds
-//! with their damping. Dashpots and damping act by the velocities at that time.
+//! They are the forces that the last step applied, where an integrator tells them, so that their sums over the steps are the
+//! changes of momentum and the works of the account. Otherwise they follow the law of the steps: springs and dashpots of contacts,
+//! tangential springs as they are stored, and the bonds with their damping. Dashpots and damping act by the velocities at that time.
+//! So do those of stresses.
 
-use crate::contact::{Neighbours, SurfaceMotion};
-use crate::geometry::{Mat3, Vec3, rotation};
+use std::borrow::Cow;
+
+use crate::contact::{Neighbours, SurfaceMotion, WallTangentialSpring};
+use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::model::{Action, Constraint, Gradient, Pair, State, WallStep, World, Wrench};
 
 use super::{Damping, ElectricState, Potential, bond, collider};
@@ -17,19 +21,47 @@ pub struct Reactions<'a> {
     state: &'a State,
     /// State a short time earlier, on straight paths, for the rate at which contacts close.
     before: State,
+    step: Option<StepForces<'a>>,
 }
+
+/// Forces that the last committed step applied.
+#[derive(Debug)]
+pub struct StepForces<'a> {
+    /// dV/dx of each particle with damping and electric forces, N and N m.
+    pub gradient: Cow<'a, [Gradient]>,
+    /// Contacts with walls.
+    pub walls: StepWalls<'a>,
+}
+
+/// Forces of walls in a step.
+#[derive(Clone, Copy, Debug)]
+pub enum StepWalls<'a> {
+    /// Of an explicit step, as [`Neighbours::evaluate_step`] found them at its end. Half of their impulse acts in this step, and
+    /// half in the next one.
+    Explicit,
+    /// Of an implicit step from `start`, at its end, or at another state of it. They act throughout the step.
+    Implicit {
+        /// State at its start.
+        start: &'a State,
+        /// State where they are evaluated, if not the end.
+        at: Option<&'a State>,
+    },
+}
+
+/// Force of particle on a wall.
+type WallForce = (usize, Vec3, Vec3);
 
 /// Time over the period T within which velocities count as constant; long enough that overlaps change by more than rounding.
 const SHORT: f64 = 0.01;
 
 impl<'a> Reactions<'a> {
-    /// Forces at `state`, for which `contacts` are up to date.
-    pub fn new(world: &'a World, contacts: &'a Neighbours, state: &'a State) -> Self {
+    /// Forces at `state`, for which `contacts` are up to date, after this `step`, if it is known.
+    pub fn new(world: &'a World, contacts: &'a Neighbours, state: &'a State, step: Option<StepForces<'a>>) -> Self {
         let h = SHORT * world.period();
         let p = state.p.iter().zip(&state.v).map(|(p, v)| p - v * h).collect();
         let q = state.q.iter().zip(&state.w).map(|(q, w)| rotation::exp(&(w * (-0.5 * h))) * q).collect();
         let before = State { time: state.time - h, p, q, v: state.v.clone(), w: state.w.clone() };
-        Self { world, contacts, state, before }
+        Self { world, contacts, state, before, step }
     }
 
     fn potential(&self) -> Potential<'_> {
@@ -39,6 +71,9 @@ impl<'a> Reactions<'a> {
 
     /// dV/dx of all particles with damping and electric forces, N and N m.
     pub fn gradient(&self) -> Vec<Gradient> {
+        if let Some(step) = &self.step {
+            return step.gradient.to_vec();
+        }
         let mut gradient = vec![Gradient::default(); self.state.len()];
         self.potential().gradient(self.state, &mut gradient);
         let particles = self.world.electrostatics.particles();
@@ -54,50 +89,66 @@ impl<'a> Reactions<'a> {
     /// Force (N) of all particles on the collider of index `wall`, and torque (N m) about the point `about` (m). Friction
     /// by velocity correction, and rolling friction, are impulses after a step, and not in it.
     pub fn on_wall(&self, wall: usize, about: &Vec3) -> Wrench {
-        let potential = self.potential();
-        let walls = &*potential.walls(self.state);
         let mut sum = Wrench::default();
-        let mut add = |i: usize| {
-            self.pushes(&potential, walls, i)
-                .filter(|(of, ..)| *of == wall)
-                .for_each(|(_, force, at)| sum += load(force, &(at - about)));
+        let mut add = |(of, force, at): WallForce| {
+            if of == wall {
+                sum += load(force, &(at - about));
+            }
         };
-        match self.contacts.near_walls().list() {
-            Some(near) => near.iter().for_each(|&i| add(i as usize)),
-            None => (0..self.state.len()).for_each(add),
+        if let Some(StepForces { walls: StepWalls::Explicit, .. }) = self.step {
+            self.contacts.wall_forces(self.world, self.state).for_each(add);
+            return sum;
         }
-        for (_, force, at) in self.frictions(&potential, walls, |on| on == wall) {
-            sum += load(force, &(at - about));
+        let (mut potential, mut x) = (self.potential(), self.state);
+        if let Some(StepForces { walls: StepWalls::Implicit { start, at }, .. }) = self.step {
+            (potential.motion, x) = (SurfaceMotion::Since(start), at.unwrap_or(x));
+        }
+        let walls = &*potential.walls(x);
+        match self.contacts.near_walls().list() {
+            Some(near) => near.iter().for_each(|&i| self.pushes(&potential, walls, i as usize, x).for_each(&mut add)),
+            None => (0..x.len()).for_each(|i| self.pushes(&potential, walls, i, x).for_each(&mut add)),
+        }
+        if self.step.is_some() {
+            let springs = self.contacts.springs_of_step();
+            self.frictions(&potential, walls, (springs, &x.q), x).for_each(|(_, force)| add(force));
+        } else {
+            let springs = self.contacts.tangential_springs().on_walls();
+            self.frictions(&potential, walls, (springs, &[]), x).for_each(|(_, force)| add(force));
         }
         sum
     }
 
-    /// Forces (N) of particle `i` on the walls, by their indices, and where they act (m).
+    /// Forces (N) of particle `i` at `x` on the walls, by their indices, and where they act (m).
     fn pushes<'w>(
         &'w self,
         potential: &'w Potential,
         walls: &'w [WallStep<'w>],
         i: usize,
-    ) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
+        x: &'w State,
+    ) -> impl Iterator<Item = WallForce> {
         let radius = self.world.particles.radius[i];
-        potential.wall_pushes(walls, i, self.state).map(move |push| {
-            let at = self.state.p[i] - push.n * (radius + push.gap);
+        potential.wall_pushes(walls, i, x).map(move |push| {
+            let at = x.p[i] - push.n * (radius + push.gap);
             (push.wall, collider::gradient(&push.spring(), push.gap, &push.n), at)
         })
     }
 
-    /// Friction (N) of particles on the walls with `of(index)`, and where it acts (m). The first is the particle.
-    fn frictions(
-        &self,
-        potential: &Potential,
-        walls: &[WallStep],
-        of: impl Fn(usize) -> bool,
-    ) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
-        let on_walls = self.contacts.tangential_springs().on_walls().filter(move |on| of(on.wall as usize));
-        on_walls.filter_map(|on| {
+    /// Particles at `x` with these tangential `springs` on walls, and their friction (N). They have the slip by rotations up to the
+    /// orientations `reference`.
+    fn frictions<'w>(
+        &'w self,
+        potential: &'w Potential,
+        walls: &'w [WallStep<'w>],
+        (springs, reference): (impl Iterator<Item = &'w WallTangentialSpring>, &'w [Quat]),
+        x: &'w State,
+    ) -> impl Iterator<Item = (usize, WallForce)> {
+        springs.filter_map(move |on| {
             let i = on.particle as usize;
-            let at = self.state.p[i] + on.tangential.n * on.tangential.arms[0];
-            Some((i, potential.friction_on_wall(on, walls, self.state)?.force().into(), at))
+            let at = x.p[i] + on.tangential.n * on.tangential.arms[0];
+            let at_walls = (self.world, walls, self.contacts.near_walls());
+            let is_loaded = on.tangential.is_loaded();
+            let force = is_loaded.then(|| on.friction(at_walls, x, potential.motion, reference).force())?;
+            Some((i, (on.wall as usize, force.into(), at)))
         })
     }
 
@@ -144,9 +195,11 @@ impl<'a> Reactions<'a> {
         let walls = &*potential.walls(state);
         for (i, sum) in sums.iter_mut().enumerate().filter(|_| !walls.is_empty()) {
             // the wall's force on the particle is minus that on the wall
-            self.pushes(&potential, walls, i).for_each(|(_, force, at)| *sum -= (at - state.p[i]) * force.transpose());
+            self.pushes(&potential, walls, i, state)
+                .for_each(|(_, force, at)| *sum -= (at - state.p[i]) * force.transpose());
         }
-        for (i, force, at) in self.frictions(&potential, walls, |_| true) {
+        let springs = contacts.tangential_springs().on_walls();
+        for (i, (_, force, at)) in self.frictions(&potential, walls, (springs, &[]), state) {
             sums[i] -= (at - state.p[i]) * force.transpose();
         }
         sums

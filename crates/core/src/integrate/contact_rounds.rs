@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use crate::contact::{Neighbours, SurfaceMotion};
+use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::model::{State, World};
 use crate::optimize::{NewtonReport, SolverSettings};
 
@@ -16,14 +16,15 @@ pub(super) struct ContactRounds {
     tolerance: f64,
     /// See [`SolverSettings::friction_rounds`].
     friction: u32,
+    rule: FrictionForce,
 }
 
 /// Limit on the minimisations of a step that finds new near pairs.
 const MAX_ROUNDS: u32 = 8;
 
 impl ContactRounds {
-    pub(super) fn new(settings: &SolverSettings) -> Self {
-        Self { tolerance: settings.friction_tolerance, friction: settings.friction_rounds }
+    pub(super) fn new(settings: &SolverSettings, rule: FrictionForce) -> Self {
+        Self { tolerance: settings.friction_tolerance, friction: settings.friction_rounds, rule }
     }
 
     /// The same without friction rounds: friction limits lag. For linearly implicit steps.
@@ -64,7 +65,7 @@ impl ContactRounds {
         loop {
             let start = Instant::now();
             let is_new = contacts.update(world, x);
-            let change = contacts.update_friction_limits(world, x, motion);
+            let change = contacts.update_friction_limits(world, x, motion, self.rule);
             report.contact_seconds += start.elapsed().as_secs_f64();
             // a friction limit or the broad phase may be half computed
             if world.interrupt.is_requested() {

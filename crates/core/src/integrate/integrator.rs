@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
+use crate::energy::StepForces;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
 use crate::model::{Gradient, State, World};
@@ -37,6 +38,11 @@ pub trait Integrator: Send {
     /// [`EnergySnapshot::above_shadow`](crate::energy::account::EnergySnapshot::above_shadow).
     fn above_shadow(&self) -> f64 {
         0.0
+    }
+
+    /// Forces that the last committed step applied. `None` if they are not known.
+    fn forces(&self) -> Option<StepForces<'_>> {
+        None
     }
 
     /// Whether each particle was held in the last trial.

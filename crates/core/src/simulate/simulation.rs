@@ -4,8 +4,8 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{self, Neighbours, correct_velocities};
-use crate::energy::Potential;
 use crate::energy::account::{Account, Balance, EnergySnapshot, Flow, Flows};
+use crate::energy::{Potential, StepForces};
 use crate::fracture;
 use crate::geometry::longest;
 use crate::integrate::stability::{self, FieldLimit};
@@ -309,6 +309,26 @@ impl Simulation {
             cause: Cause::Account(self.balance, self.energy_bound),
             explicit: self.stepper.next().kind.is_explicit(),
             particle: longest(v).map(|particle| (particle, p[particle])),
+        })
+    }
+
+    /// Forces that the last step applied. `None` if they are not known: before the first step, and after one with sleeping pieces.
+    pub fn forces(&self) -> Option<StepForces<'_>> {
+        self.stepper.forces()
+    }
+
+    /// Text about a drift of the energy account below the bound that stops a run. `None` if it is small.
+    pub fn drift(&self) -> Option<String> {
+        /// Share of the bound that is small.
+        const SMALL: f64 = 0.2;
+        let Balance { unaccounted, scale, .. } = self.balance;
+        (self.balance.open() > SMALL * self.energy_bound).then(|| {
+            format!(
+                "{unaccounted:.3e} J are not accounted for, {:.2} % of the {scale:.3e} J at play; time.control.energy_bound allows \
+                 {:.2} %. A shorter time.step should have less",
+                100.0 * self.balance.open(),
+                100.0 * self.energy_bound
+            )
         })
     }
 

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
+use crate::energy::StepForces;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
 use crate::integrate::{History, Integrator, StepError, Trial};
@@ -147,6 +148,14 @@ impl Stepper {
         match self {
             Self::One { integrator, .. } => integrator.above_shadow(),
             Self::Auto { steps, .. } => steps.above_shadow(),
+        }
+    }
+
+    /// See [`Integrator::forces`].
+    pub(super) fn forces(&self) -> Option<StepForces<'_>> {
+        match self {
+            Self::One { integrator, .. } => integrator.forces(),
+            Self::Auto { steps, .. } => steps.forces(),
         }
     }
 

@@ -12,7 +12,7 @@ use bdem_core::energy::bond::{DampedStrain, Stress};
 use bdem_core::energy::{Damping, Potential, Strains};
 use bdem_core::geometry::{Quat, Vec3, rotation};
 use bdem_core::integrate::TimeRule;
-use bdem_core::internals::contact::{ContactState, StepLaw, SurfaceMotion};
+use bdem_core::internals::contact::{ContactState, FrictionForce, StepLaw, SurfaceMotion};
 use bdem_core::internals::optimize::{Objective, Target};
 use bdem_core::model::{Displacement, Gradient as Forces, RestPoseTransfer, State, Wrench};
 
@@ -57,7 +57,8 @@ impl Sweep<'_> {
         let (mut by, mut by_older) = (StateGradient::zeros(particles), StateGradient::zeros(particles));
         let mut stretch = ByStretch::zeros(&before.contacts);
         let touches = self.touches(StepLaw::Implicit, [before, after])?;
-        self.contacts.update_friction_limits(&run.world, &after.state, SurfaceMotion::Since(&before.state));
+        let motion = SurfaceMotion::Since(&before.state);
+        self.contacts.update_friction_limits(&run.world, &after.state, motion, FrictionForce::Mean);
         let ends = &mut Ends { before: &mut by, after: &mut by_end, stretch: &mut stretch };
         self.pull_contacts(&touches, &vec![Displacement::default(); particles], &by_end_stretch, ends);
         let mut by_target = vec![Displacement::default(); particles];

@@ -174,6 +174,11 @@ impl Log {
         display.frame(metrics.frame, &message);
     }
 
+    /// Reports a warning about the run.
+    pub(super) fn warn(&self, message: &str) {
+        self.display.suspend(|| self.options.warn(message));
+    }
+
     /// Reports the end of the run of `record`.
     pub(super) fn end(&self, record: &RunRecord) {
         self.display.end();

@@ -117,6 +117,9 @@ impl<'a> Run<'a> {
     /// Advances to the last frame. Returns the record in the folder.
     pub(super) fn go_to_its_end(mut self) -> Result<RunRecord, RunError> {
         let outcome = self.frames();
+        if !matches!(outcome, Err(RunError::GaveUp(_))) {
+            self.simulation.drift().into_iter().for_each(|drift| self.log.warn(&drift));
+        }
         match &outcome {
             Ok(()) => self.recorder.end(RunState::Done, None)?,
             Err(RunError::Interrupted(_)) => self.recorder.end(RunState::Interrupted, None)?,

@@ -6,10 +6,10 @@ use bdem_run::run::RunError;
 use super::advance::Stop;
 use super::case::{find_all, never, without_rigid_bodies};
 use super::law::{duration_factor, greatest_overlap, mass, pair_factor, resting_overlap, wall_factor};
-use super::scene::{Ball, Conditions, RADIUS, dumbbell, floor};
+use super::scene::{Ball, Conditions, RADIUS, floor, rod};
 use super::{Case, Finding, Setting, Target};
 
-pub(super) const CASES: [Case; 6] = [
+pub(super) const CASES: [Case; 8] = [
     Case {
         name: "grain on a floor, restitution",
         source: "v'/v = e; Chung and Ooi 2011, test 3",
@@ -33,6 +33,22 @@ pub(super) const CASES: [Case; 6] = [
         has_friction: false,
         cannot: without_rigid_bodies,
         run: dumbbells,
+    },
+    Case {
+        name: "rigid rod that hits by one grain, restitution",
+        source: "v'/v = e at the contact; effective mass 1/(1/M + (r x n).I^-1 (r x n)), Stronge 2000",
+        weakness: "bodies that touch at several places at once",
+        has_friction: false,
+        cannot: without_rigid_bodies,
+        run: rods,
+    },
+    Case {
+        name: "grain on a held grain, restitution",
+        source: "v'/v = e: a held grain has no end of mass",
+        weakness: "the force within the contact",
+        has_friction: false,
+        cannot: never,
+        run: held,
     },
     Case {
         name: "elastic grain on a floor, resolved",
@@ -135,10 +151,69 @@ fn two_balls(size: f64, gap: f64, speed: f64) -> [Ball; 2] {
 
 fn dumbbells(setting: &Setting) -> Result<Vec<Finding>, RunError> {
     let conditions = Conditions { restitution: 0.3, ..Conditions::default() }.lasting(OVER);
-    let objects = dumbbell(&(Vec3::z() * 1.05 * RADIUS), &(Vec3::z() * -SPEED)) + &floor();
+    let objects = rod(2, 0.0, &(Vec3::z() * 1.05 * RADIUS), &(Vec3::z() * -SPEED)) + &floor();
     let found = conditions.run(setting, &objects, |_| ()).map(|end| [0, 1].map(|i| end.state.v[i].z / SPEED));
     let end = |which: &str| Target::ratio(format!("v'/v of the {which} grain, e 0.3"), 0.3, TOLERANCE);
     find_all(["first", "second"].map(end), found)
+}
+
+/// Restitution of impacts of rods.
+const ROD_RESTITUTION: f64 = 0.3;
+
+fn rods(setting: &Setting) -> Result<Vec<Finding>, RunError> {
+    let conditions = Conditions { restitution: ROD_RESTITUTION, ..Conditions::default() }.lasting(OVER);
+    let target = |quantity: String| Target::ratio(quantity, ROD_RESTITUTION, 0.03);
+    let mut findings = Vec::new();
+    for (grains, degrees) in [(2, 90.0), (11, 90.0), (4, 45.0)] {
+        let found = on_its_end(&conditions, setting, grains, degrees);
+        findings.push(target(format!("v'/v of a rod of {grains} grains at {degrees} degrees to a floor")).find(found)?);
+    }
+    for (place, x) in [("middle", 0.0), ("end", 4.0 * RADIUS)] {
+        findings.push(target(format!("v'/v of a grain on the {place} of a rod of five")).find(on_rod(
+            &conditions,
+            setting,
+            x,
+        ))?);
+    }
+    Ok(findings)
+}
+
+/// Ratio of the speeds, normal to a floor, of a rod's lowest point after an impact and before it.
+fn on_its_end(conditions: &Conditions, setting: &Setting, grains: u32, degrees: f64) -> Result<f64, Stop> {
+    let half = RADIUS * f64::from(grains - 1) * libm::sin(degrees.to_radians());
+    let objects = rod(grains, degrees, &(Vec3::z() * (half + 1.01 * RADIUS)), &(Vec3::z() * -SLOW)) + &floor();
+    let mut arm = None;
+    let end = conditions.run(setting, &objects, |at| {
+        let low = at.state.p.iter().copied().min_by(|a, b| a.z.total_cmp(&b.z)).expect("a grain");
+        arm.get_or_insert(low - centre(&at.state.p));
+    })?;
+    let (v, w) = (centre(&end.state.v), end.state.w[0]);
+    Ok((v + w.cross(&arm.expect("the start"))).z / SLOW)
+}
+
+/// Mean of vectors of equal grains.
+fn centre(of: &[Vec3]) -> Vec3 {
+    of.iter().sum::<Vec3>() / of.len() as f64
+}
+
+/// Ratio of relative speeds of a grain and the grain at `x` (m) of a rod of five that it hits from above.
+fn on_rod(conditions: &Conditions, setting: &Setting, x: f64) -> Result<f64, Stop> {
+    let ball = Ball::new(Vec3::new(x, 0.0, 2.01 * RADIUS), Vec3::z() * -SLOW);
+    let objects = rod(5, 0.0, &Vec3::zeros(), &Vec3::zeros()) + &ball.text("ball");
+    let state = conditions.run(setting, &objects, |_| ())?.state;
+    let (rod, v) = (&state.v[..5], state.v[5]);
+    Ok((v - centre(rod) - state.w[0].cross(&(Vec3::x() * x))).z / SLOW)
+}
+
+fn held(setting: &Setting) -> Result<Vec<Finding>, RunError> {
+    let conditions = Conditions { restitution: 0.5, ..Conditions::default() }.lasting(OVER);
+    let [low, high] = two_balls(1.0, 0.05 * RADIUS, SPEED);
+    let low = Ball { v: Vec3::zeros(), ..low };
+    let high = Ball { v: Vec3::z() * -SPEED, ..high };
+    let hold = "[[constraints]]\nbody = \"low\"\nmotion = \"fixed\"\n";
+    let found = conditions.run(setting, &(low.text("low") + &high.text("high") + hold), |_| ());
+    let quantity = "v'/v, e 0.5, a grain on one that a constraint holds";
+    Ok(vec![Target::ratio(quantity, 0.5, TOLERANCE).find(found.map(|end| end.state.v[1].z / SPEED))?])
 }
 
 /// Speed of impacts whose frames resolve the contact, m/s.

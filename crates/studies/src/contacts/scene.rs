@@ -143,13 +143,13 @@ impl Ball {
     }
 }
 
-/// Two touching grains in a row along x, as one rigid body.
-pub(super) fn dumbbell(p: &Vec3, v: &Vec3) -> String {
-    let [p, v] = [p, v].map(array);
+/// Touching grains in a row along x, turned by `degrees` about y, as one rigid body with its centre at `p` (m).
+pub(super) fn rod(grains: u32, degrees: f64, p: &Vec3, v: &Vec3) -> String {
+    let ([p, v], length) = ([p, v].map(array), 2.0 * RADIUS * f64::from(grains));
     format!(
-        "[[bodies]]\nname = \"dumbbell\"\nmaterial = \"m\"\nparticle_radius = {RADIUS:?}\nrigid = true\n\
-         packing = {{ rope = {{ length = {:?}, strands = 1 }} }}\nposition = {p}\nvelocity = {v}\n",
-        4.0 * RADIUS
+        "[[bodies]]\nname = \"rod\"\nmaterial = \"m\"\nparticle_radius = {RADIUS:?}\nrigid = true\n\
+         packing = {{ rope = {{ length = {length:?}, strands = 1 }} }}\nposition = {p}\nvelocity = {v}\n\
+         rotation = {{ axis = [0.0, 1.0, 0.0], degrees = {degrees:?} }}\n"
     )
 }
 

@@ -27,8 +27,8 @@ use drifts::added;
 
 pub(super) use drifts::Drifts;
 pub(crate) use motions::pack_motion;
-pub(super) use pairs::PairForces;
-pub(super) use walls::WallForces;
+pub(super) use pairs::{PairForces, PairsInStep};
+pub(super) use walls::{WallForces, WallsInStep};
 
 /// Energy flows of contacts in an explicit step, J, and the power of their dashpots.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

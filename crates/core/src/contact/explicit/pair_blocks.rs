@@ -129,6 +129,11 @@ impl LawBlock {
         }
     }
 
+    /// Sets the damping (N s/m) of `lane`'s pair.
+    pub(super) fn set_damping(&mut self, lane: usize, damping: f64) {
+        self.spring[3][lane] = damping;
+    }
+
     /// Distances (m) at which the pairs from `lane` on begin to touch.
     #[inline(always)]
     pub(super) fn reach<L: Lanes>(&self, lane: usize) -> L {

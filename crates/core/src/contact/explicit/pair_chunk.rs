@@ -1,5 +1,6 @@
-use crate::contact::TangentialSpring;
+use crate::contact::effective_mass::EffectiveMasses;
 use crate::contact::lanes::direction;
+use crate::contact::{ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::State;
 use crate::parallel::CHUNK;
@@ -32,6 +33,8 @@ pub(super) struct ChunkForces {
     /// Places in the list of pairs that begin to touch, and of those that are active then.
     beginning: Vec<u32>,
     active: Vec<u32>,
+    /// Indices of active pairs with other masses than their particles' own.
+    heavy: Vec<u32>,
     /// Sums over the pairs of each particle: dV/dx (N, N m), and in its own rows dissipation of friction and trapezoid error
     /// (J). The last row is spare.
     pub rows: Vec<Row8>,
@@ -69,6 +72,7 @@ impl ChunkForces {
         resize(&mut self.touching, [0, blocks], 0);
         resize(&mut self.beginning, [0, near], 0);
         resize(&mut self.active, [0, near], 0);
+        resize(&mut self.heavy, [0, near], 0);
         if has_friction {
             let listed = self.list.indices.len();
             self.springs.iter_mut().for_each(|list| resize(list, [listed, near], Row8::ZERO));
@@ -102,7 +106,8 @@ impl ChunkForces {
         }
         let ends = self.list.blocks[block].ends(lane);
         let (n, arms) = self.list.law(block).contact_point(lane, &(p[ends[1]] - p[ends[0]]));
-        TangentialSpring { stretch: Vec3::new(x, y, z), slides: slid > 0.0, n, limit, arms }
+        let stretch = Vec3::new(x, y, z);
+        TangentialSpring { stretch, slides: slid > 0.0, n, shift: Vec3::zeros(), limit, arms }
     }
 
     /// Indices of the near pairs in contact at the end.
@@ -147,15 +152,44 @@ impl ChunkForces {
     }
 
     /// Makes the end of the last committed step the start of the next one.
-    pub(super) fn begin(&mut self) {
+    fn begin(&mut self) {
         if std::mem::take(&mut self.latest) == 1 {
             self.springs.swap(0, 1);
         }
     }
 
-    /// Evaluates the pairs, and adds them up.
-    pub(super) fn evaluate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
+    /// Finds the active pairs whose masses may be other than their particles' own.
+    pub(super) fn find_heavy(&mut self, near: &NearPairs, masses: &EffectiveMasses) {
+        let Self { heavy, list, .. } = self;
+        heavy.clear();
+        let ends = |place: u32| [list.pair(near, place).i, list.pair(near, place).j];
+        let differs = |place: u32| ends(place).into_iter().any(|i| masses.differs(i));
+        heavy.extend((0..).zip(&list.active).filter(|(_, place)| differs(**place)).map(|(at, _): (u32, _)| at));
+    }
+
+    /// These pairs, by the index of the active one.
+    pub(super) fn heavy<'a>(&'a self, near: &NearPairs<'a>) -> impl Iterator<Item = (usize, &'a ContactPair)> {
+        let near = *near;
+        self.heavy.iter().map(move |&at| (at as usize, self.list.pair(&near, self.list.active[at as usize])))
+    }
+
+    /// Sets their damping, N s/m.
+    pub(super) fn set_damping(&mut self, near: &NearPairs, damping: impl Fn(&ContactPair) -> f64) {
+        for &at in &self.heavy {
+            let at = at as usize;
+            let damping = damping(self.list.pair(near, self.list.active[at]));
+            self.list.law_mut(at / BLOCK).set_damping(at % BLOCK, damping);
+        }
+    }
+
+    /// Begins a step: makes pairs active before they touch.
+    pub(super) fn prepare(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
+        self.begin();
         self.activate(level, task, near, before);
+    }
+
+    /// Evaluates the pairs, and adds them up.
+    pub(super) fn evaluate(&mut self, level: Level, task: &Task) {
         self.rows.fill(Row8::ZERO);
         self.dashpots.resize(if self.is_damped { self.list.blocks.len() } else { 0 }, DashpotBlock::NONE);
         evaluate_pairs(level, task, self);

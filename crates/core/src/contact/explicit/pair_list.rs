@@ -82,6 +82,16 @@ impl PairList {
         self.has_one_law = laws.all(|law| Some(law) == first);
     }
 
+    /// Laws of a block, which are its own.
+    pub(super) fn law_mut(&mut self, block: usize) -> &mut LawBlock {
+        &mut self.laws[block]
+    }
+
+    /// Gives each block laws of its own.
+    pub(super) fn part_laws(&mut self) {
+        self.has_one_law = false;
+    }
+
     /// Makes the pairs at these places, ascending, the active ones.
     pub(super) fn activate(&mut self, places: &[u32], near: &NearPairs) {
         self.active.clear();

@@ -1,3 +1,4 @@
+use crate::contact::effective_mass::EffectiveMasses;
 use crate::contact::normal::StepDamping;
 use crate::contact::{ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
@@ -27,6 +28,31 @@ pub(crate) struct PairForces {
     is_evaluated: bool,
 }
 
+/// Near pairs in a step between two states.
+#[derive(Clone, Copy)]
+pub(crate) struct PairsInStep<'a> {
+    pub world: &'a World,
+    pub pairs: &'a [ContactPair],
+    pub before: &'a State,
+    pub after: &'a State,
+}
+
+impl<'a> PairsInStep<'a> {
+    fn near(&self) -> NearPairs<'a> {
+        NearPairs { pairs: self.pairs, radius: &self.world.particles.radius }
+    }
+
+    fn task(&self, has_friction: bool, motions: &'a [Row8]) -> Task<'a> {
+        let damping = StepDamping::new(self.world, [self.before.time, self.after.time]);
+        Task { law: self.world.contact_law, has_friction, damping, p: &self.after.p, motions }
+    }
+
+    /// Whether a pair touches at the start or at the end.
+    fn touches(&self, pair: &ContactPair) -> bool {
+        pair.overlaps(&self.after.p) || pair.overlaps(&self.before.p)
+    }
+}
+
 impl PairForces {
     /// Empties the lists, and keeps their room.
     pub(crate) fn clear(&mut self) {
@@ -39,7 +65,7 @@ impl PairForces {
     /// Their tangential springs are those of `all` (empty without friction), which are brought up to date.
     pub(crate) fn follow(
         &mut self,
-        world: &World,
+        (world, masses): (&World, &EffectiveMasses),
         (chunks, near): (&PairChunks, &[ContactPair]),
         all: &mut [TangentialSpring],
         travels: &[f64],
@@ -75,6 +101,9 @@ impl PairForces {
             let is_close = |&k: &usize| near.pairs[k].is_nearer(reach, p) || is_loaded(k);
             let close = chunks.owned(c).filter(is_close).map(|k| k as u32);
             chunk.list.set(chunks.range(c), close, &near);
+            if !masses.is_empty() {
+                chunk.list.part_laws();
+            }
             chunk.work = [0.0; 2];
             chunk.make_room(chunks.owned(c).len(), kinds);
             chunk.set_springs(all, &near);
@@ -114,32 +143,52 @@ impl PairForces {
         self.chunks.iter().all(|chunk| chunk.list.active.is_empty())
     }
 
-    /// Evaluates the close ones of the `near` pairs in a step between two states. `motions` has the row of
-    /// [`pack_motion`](super::pack_motion) of each particle. An empty one is filled where it is needed.
-    pub(crate) fn evaluate(
-        &mut self,
-        world: &World,
-        near: &[ContactPair],
-        [before, after]: [&State; 2],
-        motions: &mut Vec<Row8>,
-    ) {
-        self.is_evaluated = true;
-        if motions.is_empty() && self.chunks.iter().any(|chunk| !chunk.list.indices.is_empty()) {
-            pack_motions(before, after, motions);
-        }
-        let task = Task {
-            law: world.contact_law,
-            has_friction: self.has_friction,
-            damping: StepDamping::new(world, [before.time, after.time]),
-            p: &after.p,
-            motions,
-        };
-        let near = NearPairs { pairs: near, radius: &world.particles.radius };
-        let level = world.level;
+    /// Makes pairs active before they touch in a step between two states, and gives those of bodies their masses in it: call
+    /// [`Self::add_masses`] and [`Self::set_masses`] before the step is [evaluated](Self::evaluate).
+    pub(crate) fn prepare(&mut self, step: &PairsInStep, masses: &EffectiveMasses) {
+        let (near, task) = (step.near(), step.task(self.has_friction, &[]));
         parallel::for_each(parallel::each_mut(&mut self.chunks), |_, chunk| {
             if !chunk.list.indices.is_empty() {
-                chunk.begin();
-                chunk.evaluate(level, &task, &near, &before.p);
+                chunk.prepare(step.world.level, &task, &near, &step.before.p);
+            }
+            chunk.find_heavy(&near, masses);
+        });
+    }
+
+    /// Adds the contacts of bodies that touch in the step to their `masses`.
+    pub(crate) fn add_masses(&self, step: &PairsInStep, masses: &mut EffectiveMasses) {
+        let near = step.near();
+        for (_, pair) in self.chunks.iter().flat_map(|chunk| chunk.heavy(&near)).filter(|(_, pair)| step.touches(pair))
+        {
+            masses.add_pair(step.world, step.after, [pair.i, pair.j]);
+        }
+    }
+
+    /// Sets the damping of bodies' contacts by their `masses`.
+    pub(crate) fn set_masses(&mut self, step: &PairsInStep, masses: &EffectiveMasses) {
+        let near = step.near();
+        parallel::for_each(parallel::each_mut(&mut self.chunks), |_, chunk| {
+            chunk.set_damping(&near, |pair| {
+                let mass = masses.of_pair(step.world, step.after, [pair.i, pair.j]);
+                if step.touches(pair) { pair.spring.damped(masses.zeta(), mass).damping } else { pair.spring.damping }
+            });
+        });
+    }
+
+    /// Evaluates the close ones of the near pairs in a step. `motions` has the row of [`pack_motion`](super::pack_motion) of each
+    /// particle. An empty one is filled where it is needed. Pairs may be [prepared](Self::prepare).
+    pub(crate) fn evaluate(&mut self, step: &PairsInStep, motions: &mut Vec<Row8>, is_prepared: bool) {
+        self.is_evaluated = true;
+        if motions.is_empty() && self.chunks.iter().any(|chunk| !chunk.list.indices.is_empty()) {
+            pack_motions(step.before, step.after, motions);
+        }
+        let (near, task, level) = (step.near(), step.task(self.has_friction, motions), step.world.level);
+        parallel::for_each(parallel::each_mut(&mut self.chunks), |_, chunk| {
+            if !chunk.list.indices.is_empty() {
+                if !is_prepared {
+                    chunk.prepare(level, &task, &near, &step.before.p);
+                }
+                chunk.evaluate(level, &task);
             }
         });
     }

@@ -202,13 +202,14 @@ fn evaluate_part<L: Lanes, const ROUGH: bool>(
     let WallLaw { spring, mu, radius, stiffness } = WallLaw::<L>::load(task.law, &chunk.list.laws, contacts);
     let [p_0, p]: [Vec3x<L>; 2] = [vectors(&task.before.p, particles), vectors(&task.after.p, particles)];
     let turns = [Turn::load([&task.before.q, &task.after.q], particles)];
-    let mut rough = Rough::none();
+    let (mut rough, mut n_0) = (Rough::none(), n);
     if ROUGH {
-        let [x, y, z, slid, ..] = L::columns(&chunk.springs[0], &consecutive(first as u32));
+        let [x, y, z, slid, n_x, n_y, n_z, _] = L::columns(&chunk.springs[0], &consecutive(first as u32));
+        n_0 = Vec3x::new(n_x, n_y, n_z);
         rough = Rough { radii: [radius], stiffness, mu, stretch: Vec3x::new(x, y, z), slid };
     }
     let (overlaps, moved) = ([-gap_0, -gap], p - p_0 - carried);
-    let contact = Contact { n: [n, n], overlaps, moved, turns, spring, rough };
+    let contact = Contact { n: [n_0, n], overlaps, moved, turns, spring, rough };
     let response = contact.evaluate::<ROUGH, true>(task.damping);
     write::<L>(chunk, first, &response, n, carried * L::splat(task.damping.rate), carried);
     if ROUGH {

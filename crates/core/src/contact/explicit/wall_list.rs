@@ -77,6 +77,11 @@ impl WallList {
         }
     }
 
+    /// Sets the damping (N s/m) of a contact.
+    pub(super) fn set_damping(&mut self, contact: usize, damping: f64) {
+        self.laws[contact].0[3] = damping;
+    }
+
     /// Makes room for this many contacts.
     pub(super) fn reserve(&mut self, contacts: usize) {
         self.contacts.reserve(contacts.saturating_sub(self.contacts.len()));

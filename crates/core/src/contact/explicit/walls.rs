@@ -1,4 +1,5 @@
 use crate::contact::NearWalls;
+use crate::contact::effective_mass::EffectiveMasses;
 use crate::contact::near_walls::NearWall;
 use crate::contact::normal::StepDamping;
 use crate::contact::tangential_spring::{FrictionWork, Normals, TangentialSpring, WallTangentialSpring, spring_of};
@@ -30,8 +31,8 @@ pub(super) struct ChunkForces {
     /// Of each contact in the list that touches: gaps at the start and at the end (m), unit normal to the wall, and the wall's
     /// displacement at the contact point (m).
     pub geometry: Vec<Row8>,
-    /// Tangential springs of active contacts. At the start: stretch (m), and 1 for one that slid. At the end: stretch, friction
-    /// limit (N), normal to the wall, and arm (m).
+    /// Tangential springs of active contacts. At the start: stretch (m), 1 for one that slid, and normal to the wall. At the end: stretch,
+    /// friction limit (N), normal to the wall, and arm (m).
     pub springs: [Vec<Row8>; 2],
     /// Springs that slid at the end, as bits.
     pub slides: Vec<u8>,
@@ -45,20 +46,71 @@ pub(super) struct ChunkForces {
     pub held: Vec<HeldFace>,
 }
 
+/// Walls and particles near them in a step between two states.
+#[derive(Clone, Copy)]
+pub(crate) struct WallsInStep<'a> {
+    pub world: &'a World,
+    pub near: &'a NearWalls,
+    pub before: &'a State,
+    pub after: &'a State,
+}
+
 impl WallForces {
     /// Whether no particle is in contact with a wall, or was at the start.
     pub(crate) fn is_empty(&self) -> bool {
         self.chunks.iter().all(|chunk| chunk.active.is_empty())
     }
 
-    /// Evaluates the contacts of particles with walls in a step between two states.
-    pub(crate) fn evaluate(
+    /// Finds the contacts of particles with walls in a step: those that touch.
+    pub(crate) fn find(&mut self, step: &WallsInStep, springs: &[Vec<WallTangentialSpring>]) {
+        self.each(step, springs, |chunk, task, springs| chunk.find(step.world.level, task, springs));
+    }
+
+    /// Adds the contacts of bodies that touch to their `masses`.
+    pub(crate) fn add_masses(&self, step: &WallsInStep, masses: &mut EffectiveMasses) {
+        for (i, n) in self.chunks.iter().flat_map(ChunkForces::contacts) {
+            if masses.differs(i) {
+                masses.add(step.world, step.after, i, &n);
+            }
+        }
+    }
+
+    /// Sets the damping of bodies' contacts by their `masses`.
+    pub(crate) fn set_masses(&mut self, step: &WallsInStep, masses: &EffectiveMasses) {
+        let spring = |i: u32| step.world.wall_spring(i as usize);
+        for chunk in &mut self.chunks {
+            for k in 0..chunk.active.len() {
+                let contact = chunk.active[k] as usize;
+                let (i, n) = (chunk.list.contacts[contact].particle, normal(&chunk.geometry[contact]));
+                if masses.differs(i) {
+                    let mass = masses.on_wall(step.world, step.after, i, &n);
+                    chunk.list.set_damping(contact, spring(i).damped(masses.zeta(), mass).damping);
+                }
+            }
+        }
+    }
+
+    /// Evaluates the contacts of particles with walls in a step. They may have been [found](Self::find).
+    pub(crate) fn evaluate(&mut self, step: &WallsInStep, springs: &[Vec<WallTangentialSpring>], is_found: bool) {
+        let level = step.world.level;
+        self.each(step, springs, |chunk, task, springs| {
+            if !is_found {
+                chunk.find(level, task, springs);
+            }
+            if !chunk.active.is_empty() {
+                evaluate_touching(level, task, chunk);
+            }
+        });
+    }
+
+    /// Calls `of` for each chunk with its springs.
+    fn each(
         &mut self,
-        near: &NearWalls,
+        step: &WallsInStep,
         springs: &[Vec<WallTangentialSpring>],
-        world: &World,
-        [before, after]: [&State; 2],
+        of: impl Fn(&mut ChunkForces, &Task, &[WallTangentialSpring]) + Sync,
     ) {
+        let WallsInStep { world, near, before, after } = *step;
         if world.colliders.is_empty() {
             return;
         }
@@ -71,7 +123,7 @@ impl WallForces {
             walls: &world.walls_during([before.time, after.time]),
             near,
         };
-        let (level, walls) = (world.level, 0..world.colliders.len() as u32);
+        let walls = 0..world.colliders.len() as u32;
         self.chunks.resize_with(after.len().div_ceil(CHUNK), ChunkForces::default);
         parallel::for_each(parallel::each_mut(&mut self.chunks), |c, chunk| {
             let particles = (c * CHUNK) as u32..((c + 1) * CHUNK).min(after.len()) as u32;
@@ -86,7 +138,7 @@ impl WallForces {
                 let most = world.colliders.iter().map(Collider::max_contacts).max().unwrap_or(1);
                 chunk.make_room(most * particles.len(), task.has_friction);
             }
-            chunk.evaluate(level, &task, springs.get(c).map_or(&[], |springs| springs));
+            of(chunk, &task, springs.get(c).map_or(&[], |springs| springs));
         });
     }
 
@@ -97,6 +149,23 @@ impl WallForces {
                 out[chunk.list.contacts[contact as usize].particle as usize] += gradient(row);
             }
         }
+    }
+
+    /// Walls, forces (N) of particles on them, and where they act (m), at the end `after` of the evaluated step.
+    pub(crate) fn forces<'a>(
+        &'a self,
+        world: &'a World,
+        after: &'a State,
+    ) -> impl Iterator<Item = (usize, Vec3, Vec3)> + 'a {
+        let of = move |chunk: &'a ChunkForces| {
+            chunk.active.iter().zip(&chunk.forces).map(move |(&contact, row)| {
+                let NearWall { particle, wall, .. } = chunk.list.contacts[contact as usize];
+                let (i, Row8([_, gap, ..])) = (particle as usize, chunk.geometry[contact as usize]);
+                let arm = world.particles.radius[i] + gap.min(0.0);
+                (wall as usize, gradient(row).p, after.p[i] + normal(&chunk.geometry[contact as usize]) * arm)
+            })
+        };
+        self.chunks.iter().flat_map(of)
     }
 
     /// Faces that centres are behind at the end, sorted.
@@ -119,8 +188,8 @@ impl WallForces {
 }
 
 impl ChunkForces {
-    /// Evaluates the contacts, with `springs` at the start.
-    fn evaluate(&mut self, level: Level, task: &Task, springs: &[WallTangentialSpring]) {
+    /// Finds the contacts that touch, with `springs` at the start.
+    fn find(&mut self, level: Level, task: &Task, springs: &[WallTangentialSpring]) {
         self.touching.fill(0);
         self.held.clear();
         self.active.clear();
@@ -136,7 +205,12 @@ impl ChunkForces {
         if task.has_friction {
             self.set_springs(springs, count);
         }
-        evaluate_touching(level, task, self);
+    }
+
+    /// Particles that touch, and the unit normals to their walls.
+    fn contacts(&self) -> impl Iterator<Item = (u32, Vec3)> {
+        let of = |contact: usize| (self.list.contacts[contact].particle, normal(&self.geometry[contact]));
+        self.active.iter().map(move |&contact| of(contact as usize))
     }
 
     /// Rows of active contacts.
@@ -168,7 +242,7 @@ impl ChunkForces {
         }
     }
 
-    /// Sets the springs at the start of active contacts, padded to `count`; those without one to none.
+    /// Sets the springs at the start of active contacts, padded to `count`. One that begins has the normal of the end.
     fn set_springs(&mut self, springs: &[WallTangentialSpring], count: usize) {
         for rows in &mut self.springs {
             rows.clear();
@@ -188,11 +262,11 @@ impl ChunkForces {
             let (own, others) = springs.split_at(springs.iter().take_while(|on| on.key() == wanted).count());
             let known: Normals = own.iter().map(|on| on.tangential.n).collect();
             let normals: Normals = contacts.iter().map(|&contact| normal(&self.geometry[contact as usize])).collect();
-            for k in 0..contacts.len() {
-                if let Some(on) = spring_of(&known, &normals, k).map(|spring| &own[spring]) {
-                    let [x, y, z] = on.tangential.stretch.into();
-                    self.springs[0][first + k] = Row8([x, y, z, f64::from(on.tangential.slides), 0.0, 0.0, 0.0, 0.0]);
-                }
+            for (k, n) in normals.iter().enumerate() {
+                let new = || TangentialSpring { n: *n, ..TangentialSpring::default() };
+                let on = spring_of(&known, &normals, k).map_or_else(new, |spring| own[spring].tangential);
+                let ([x, y, z], [a, b, c]) = (on.stretch.into(), on.n.into());
+                self.springs[0][first + k] = Row8([x, y, z, f64::from(on.slides), a, b, c, 0.0]);
             }
             (springs, first) = (others, first + contacts.len());
         }
@@ -206,11 +280,8 @@ impl ChunkForces {
                 (self.list.contacts[contact as usize], *row);
             let slides = self.slides[k / BLOCK] >> (k % BLOCK) & 1 == 1;
             let (stretch, n) = (Vec3::new(x, y, z), Vec3::new(n_x, n_y, n_z));
-            WallTangentialSpring {
-                particle,
-                wall,
-                tangential: TangentialSpring { stretch, slides, n, limit, arms: [arm, 0.0] },
-            }
+            let tangential = TangentialSpring { stretch, slides, n, shift: Vec3::zeros(), limit, arms: [arm, 0.0] };
+            WallTangentialSpring { particle, wall, n_0: n, tangential }
         })
     }
 

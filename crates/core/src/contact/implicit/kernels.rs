@@ -60,10 +60,10 @@ impl PairStep<'_> {
     }
 
     /// The tangential springs of a batch with normals, contact points and friction limits at the state.
-    pub(crate) fn limited(&self, batch: &[u32; MOST]) -> [TangentialSpring; MOST] {
-        dispatch! { fn run<'a>(step: &PairStep<'a>, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST]) = limits }
+    pub(crate) fn limited(&self, rule: FrictionForce, batch: &[u32; MOST]) -> [TangentialSpring; MOST] {
+        dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST]) = limits }
         let mut out = [TangentialSpring::default(); MOST];
-        run(self.level, self, batch, &mut out);
+        run(self.level, self, rule, batch, &mut out);
         out
     }
 
@@ -96,7 +96,7 @@ fn from(batch: &[u32; MOST], first: usize) -> [u32; MOST] {
 /// Friction by the limits, normals and contact points of an earlier state.
 #[inline(always)]
 fn friction<L: Lanes>(pairs: &PairLanes<L>, known: &SpringLanes<L>) -> Friction<L> {
-    let point = pairs.point(known.n, known.arms);
+    let point = pairs.point(known.n, known.arms, known.shift);
     Friction::new(pairs.shear(), point, known.stretch, Limit::Earlier(known.limit))
 }
 
@@ -166,7 +166,7 @@ fn stiffnesses<L: Lanes, const ROUGH: bool>(
 }
 
 #[inline(always)]
-fn limits<L: Lanes>(step: &PairStep, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST]) {
+fn limits<L: Lanes>(step: &PairStep, rule: FrictionForce, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST]) {
     let (zero, half) = (L::splat(0.0), L::splat(0.5));
     let mut first = 0;
     while first < MOST {
@@ -180,9 +180,10 @@ fn limits<L: Lanes>(step: &PairStep, batch: &[u32; MOST], out: &mut [TangentialS
         let arm_j = zero.pick_below(overlap, half.neg_mul_add(overlap, r_j), known.arms[1]);
         let (arms, push) = ([arm_i, arm_j], pairs.spring().push(overlap));
         let limit = Limit::Here(push, pairs.mu, known.slid);
-        let Friction { limit, .. } = Friction::new(pairs.shear(), pairs.point(n, arms), known.stretch, limit);
+        let point = pairs.point(n, arms, Vec3x::splat(0.0)).in_rule(rule, pick(overlap, pairs.n_0, n));
+        let Friction { limit, .. } = Friction::new(pairs.shear(), point, known.stretch, limit);
         let limit = zero.pick_below(overlap, limit, zero);
-        SpringLanes { n, arms, limit, ..known }.store(&mut out[first..]);
+        SpringLanes { n, arms, shift: point.rolled(), limit, ..known }.store(&mut out[first..]);
         first += L::COUNT;
     }
 }
@@ -205,9 +206,8 @@ fn settle<L: Lanes>(
         damped.store(&mut work[1][first..]);
         let (stretch, slid) = (friction.end(), L::from_bits(friction.slides()));
         SpringLanes { stretch, slid, ..known }.store(&mut out[first..]);
-        // none without a normal force
         let out = out[first..first + L::COUNT].iter_mut();
-        out.filter(|spring| !spring.is_loaded()).for_each(|spring| *spring = TangentialSpring::default());
+        out.for_each(|spring| *spring = spring.committed(spring.stretch, spring.slides));
         first += L::COUNT;
     }
 }

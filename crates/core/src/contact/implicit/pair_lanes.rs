@@ -17,8 +17,9 @@ pub(super) struct PairLanes<'a, L> {
     pub reach: L,
     spring: ContactSpring<L>,
     pub mu: Coefficients<L>,
-    /// Unit normal from i to j.
+    /// Unit normal from i to j, and at the start of the step.
     pub n: Vec3x<L>,
+    pub n_0: Vec3x<L>,
     /// Distance of the centres, m.
     pub distance: L,
     /// Overlap, zero without contact, m.
@@ -45,6 +46,7 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
             spring: ContactSpring { law: step.law, k, size, softening, damping },
             mu: Coefficients { sticking, sliding },
             n: unit(branch, distance),
+            n_0: unit(start, distance_0),
             distance,
             overlap: (reach - distance).max(zero),
             closing: Closing { before: (reach - distance_0).max(zero), rate: L::splat(step.rate) },
@@ -81,12 +83,12 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
         loaded(&columns)
     }
 
-    /// The contact points at the normals `n`, at `arms` (m) from the centres.
+    /// The contact points at the normals `n`, at `arms` (m) from the centres, with the slip `shift` (m) by their turn.
     #[inline(always)]
-    pub(super) fn point(&self, n: Vec3x<L>, arms: [L; 2]) -> ContactPoint<L, 2> {
-        let states = [&self.step.before.q[..], &self.step.after.q];
+    pub(super) fn point(&self, n: Vec3x<L>, arms: [L; 2], shift: Vec3x<L>) -> ContactPoint<L, 2> {
+        let states = [self.step.reference, &self.step.after.q];
         let turns = [Turn::load(states, &self.ends[0]), Turn::load(states, &self.ends[1])];
-        ContactPoint { n, arms, moved: self.moved, turns }
+        ContactPoint { n, arms, moved: self.moved, turns, shift }
     }
 }
 
@@ -115,6 +117,7 @@ pub(super) struct SpringLanes<L> {
     /// 1 for one that slid.
     pub slid: L,
     pub n: Vec3x<L>,
+    pub shift: Vec3x<L>,
     pub limit: L,
     pub arms: [L; 2],
 }
@@ -122,34 +125,37 @@ pub(super) struct SpringLanes<L> {
 impl<L: Lanes> SpringLanes<L> {
     #[inline(always)]
     pub(super) fn load(springs: &[TangentialSpring], index: &[u32; MOST]) -> Self {
-        let (mut c, mut lane) = ([[0.0; MOST]; 10], 0);
+        let (mut c, mut lane) = ([[0.0; MOST]; 13], 0);
         while lane < L::COUNT {
-            let TangentialSpring { stretch, slides, n, limit, arms } = &springs[index[lane] as usize];
+            let TangentialSpring { stretch, slides, n, shift, limit, arms } = &springs[index[lane] as usize];
             let slid = if *slides { 1.0 } else { 0.0 };
-            let row = [stretch.x, stretch.y, stretch.z, n.x, n.y, n.z, arms[0], arms[1], slid, *limit];
+            let [a, b, c_] = [shift.x, shift.y, shift.z];
+            let row = [stretch.x, stretch.y, stretch.z, n.x, n.y, n.z, a, b, c_, arms[0], arms[1], slid, *limit];
             let mut k = 0;
-            while k < 10 {
+            while k < 13 {
                 c[k][lane] = row[k];
                 k += 1;
             }
             lane += 1;
         }
-        let [x, y, z, n_x, n_y, n_z, arm_i, arm_j, slid, limit] = loaded(&c);
-        let (stretch, n) = (Vec3x::new(x, y, z), Vec3x::new(n_x, n_y, n_z));
-        Self { stretch, slid, n, limit, arms: [arm_i, arm_j] }
+        let [x, y, z, n_x, n_y, n_z, s_x, s_y, s_z, arm_i, arm_j, slid, limit] = loaded(&c);
+        let (stretch, n, shift) = (Vec3x::new(x, y, z), Vec3x::new(n_x, n_y, n_z), Vec3x::new(s_x, s_y, s_z));
+        Self { stretch, slid, n, shift, limit, arms: [arm_i, arm_j] }
     }
 
     /// Writes the springs to the start of `out`.
     #[inline(always)]
     pub(super) fn store(&self, out: &mut [TangentialSpring]) {
-        let Self { stretch, slid, n, limit, arms } = self;
-        let c = stored([stretch.x, stretch.y, stretch.z, *slid, n.x, n.y, n.z, *limit, arms[0], arms[1]]);
+        let Self { stretch, slid, n, shift, limit, arms } = self;
+        let [x, y, z, s_x, s_y, s_z] = [stretch.x, stretch.y, stretch.z, shift.x, shift.y, shift.z];
+        let c = stored([x, y, z, *slid, n.x, n.y, n.z, s_x, s_y, s_z, *limit, arms[0], arms[1]]);
         for (lane, out) in out[..L::COUNT].iter_mut().enumerate() {
-            let [x, y, z, slid, n_x, n_y, n_z, limit, arm_i, arm_j] = c.map(|column| column[lane]);
+            let [x, y, z, slid, n_x, n_y, n_z, s_x, s_y, s_z, limit, arm_i, arm_j] = c.map(|column| column[lane]);
             *out = TangentialSpring {
                 stretch: Vec3::new(x, y, z),
                 slides: slid > 0.0,
                 n: Vec3::new(n_x, n_y, n_z),
+                shift: Vec3::new(s_x, s_y, s_z),
                 limit,
                 arms: [arm_i, arm_j],
             };

@@ -3,6 +3,7 @@ use nalgebra::Vector2;
 use super::kernels::{PairForce, PairStiffness};
 use super::pair_lanes::MOST;
 use crate::contact::{ContactPair, SurfaceMotion, TangentialSpring};
+use crate::geometry::Quat;
 use crate::model::{ContactLaw, Gradient, Pair, PairChunks, State, World};
 use crate::parallel;
 use crate::simd::Level;
@@ -18,6 +19,8 @@ pub struct PairStep<'a> {
     pub(super) radius: &'a [f64],
     pub(super) before: &'a State,
     pub(super) after: &'a State,
+    /// Orientations that rotations are counted from.
+    pub(super) reference: &'a [Quat],
     /// Inverse of the step, 1/s; zero without damping.
     pub(super) rate: f64,
     pub(super) level: Level,
@@ -28,12 +31,17 @@ impl<'a> PairStep<'a> {
     pub fn new(world: &'a World, motion: SurfaceMotion<'a>, after: &'a State) -> Self {
         let (before, rate) = (motion.start(after), motion.rate(world, after));
         let (law, radius) = (world.contact_law, &world.particles.radius[..]);
-        Self { pairs: &[], springs: &[], law, radius, before, after, rate, level: world.level }
+        Self { pairs: &[], springs: &[], law, radius, before, after, reference: &before.q, rate, level: world.level }
     }
 
     /// The step of these pairs, and of their tangential springs.
     pub fn of(self, pairs: &'a [ContactPair], springs: &'a [TangentialSpring]) -> Self {
         Self { pairs, springs, ..self }
+    }
+
+    /// The step whose springs have the slip by rotations up to the orientations `reference`; by none where that is empty.
+    pub(crate) fn turned_from(self, reference: &'a [Quat]) -> Self {
+        Self { reference: if reference.is_empty() { self.reference } else { reference }, ..self }
     }
 
     /// Whether the pair `k` has a force: from an overlap, or from friction with a limit of an earlier state. Gaps below

@@ -1,66 +1,69 @@
-use crate::contact::friction::{Coefficients, Friction, FrictionForce, Limit};
+use crate::contact::friction::{Coefficients, ContactPoint, Friction, FrictionForce, Limit};
 use crate::contact::tangential_spring::{FrictionWork, Normals, TangentialSpring, WallTangentialSpring, spring_of};
 use crate::contact::{LimitChange, NearWalls, SurfaceMotion};
-use crate::geometry::Vec3;
+use crate::geometry::{Quat, Vec3};
 use crate::model::{ClosingSpring, Spring, State, WallContact, WallStep, World};
 use crate::simd::Vec3x;
 
 impl WallTangentialSpring {
-    /// Friction in the step of `motion` to `x`, by the limit, the normal and the contact point that are known.
+    /// Friction in the step of `motion` to `x`, by the limit, the normal, the contact point, and the slip by rotations up to the
+    /// orientations `reference` that are known.
     pub(crate) fn friction(
         &self,
-        (world, walls): (&World, &[WallStep]),
+        (world, walls, near): (&World, &[WallStep], &NearWalls),
         x: &State,
         motion: SurfaceMotion,
+        reference: &[Quat],
     ) -> Friction<f64, 1> {
-        let (i, TangentialSpring { stretch, n, limit, arms, .. }) = (self.particle as usize, &self.tangential);
-        let point = motion.on_wall(x, i, n, arms[0], &walls[self.wall as usize]);
-        Friction::new(motion.wall_law(world, x, i), point, Vec3x::from(stretch), Limit::Earlier(*limit))
+        let (i, TangentialSpring { stretch, n, shift, limit, arms, .. }) = (self.particle as usize, &self.tangential);
+        let point = motion.turned_from(reference, x).on_wall(x, i, n, arms[0], &walls[self.wall as usize]);
+        let point = ContactPoint { shift: shift.into(), ..point };
+        let law = motion.wall_law(world, &near.spring(world, i), x, i);
+        Friction::new(law, point, Vec3x::from(stretch), Limit::Earlier(*limit))
     }
 
     /// Updates normal, contact point and friction limit to the `contact` at `x`.
     fn update(
         &mut self,
-        (world, walls): (&World, &[WallStep]),
+        (world, walls, near): (&World, &[WallStep], &NearWalls),
         x: &State,
-        motion: SurfaceMotion,
+        (motion, rule): (SurfaceMotion, FrictionForce),
         contact: &WallContact,
         sum: &mut LimitChange,
     ) {
         let (i, wall, tangential) = (self.particle as usize, self.wall as usize, &mut self.tangential);
+        let n_0 = if self.n_0 == Vec3::zeros() { -contact.n } else { self.n_0 };
         let before = tangential.limit.abs();
         let (depth, n) = (-contact.gaps[1], -contact.n);
         let arm = world.particles.radius[i] - depth;
-        let elastic = world.wall_spring(i);
+        let elastic = near.spring(world, i);
         let closing = motion.wall_closing(&elastic, contact, x);
         let push = ClosingSpring { spring: &elastic, closing }.push(depth);
         let limit = Limit::Here(push, Coefficients::on_wall(world, i, wall), f64::from(tangential.slides));
-        let point = motion.on_wall(x, i, &n, arm, &walls[wall]);
-        let law = motion.wall_law(world, x, i);
+        let point = motion.on_wall(x, i, &n, arm, &walls[wall]).in_rule(rule, (&n_0).into());
+        let law = motion.wall_law(world, &elastic, x, i);
         let Friction { limit, .. } = Friction::new(law, point, Vec3x::from(&tangential.stretch), limit);
         sum.add(self.particle, before, limit);
-        *tangential = TangentialSpring { n, limit, arms: [arm, 0.0], ..*tangential };
+        *tangential = TangentialSpring { n, shift: point.rolled().into(), limit, arms: [arm, 0.0], ..*tangential };
     }
 }
 
 /// The spring after the step, none without a normal force. Adds its work to `sum`.
 pub(in crate::contact) fn settle_on_wall(
     on: &mut WallTangentialSpring,
-    at: (&World, &[WallStep]),
+    at: (&World, &[WallStep], &NearWalls),
     x: &State,
     motion: SurfaceMotion,
-    rule: FrictionForce,
+    (rule, reference): (FrictionForce, &[Quat]),
     sum: &mut FrictionWork,
 ) {
-    let friction = on.friction(at, x, motion);
+    let friction = on.friction(at, x, motion, reference);
     let (force, [lost, damped]) = friction.work(rule);
     let (i, n, arm) = (on.particle as usize, &on.tangential.n, on.tangential.arms[0]);
     let carried = motion.carried(x, i, n, arm, &at.1[on.wall as usize]);
     *sum += FrictionWork { lost, damped, walls: -Vec3::from(force).dot(&carried), held: 0.0 };
-    let (stretch, slides) = (friction.end().into(), friction.slides() != 0);
-    let is_loaded = on.tangential.is_loaded();
-    on.tangential =
-        if is_loaded { TangentialSpring { stretch, slides, ..on.tangential } } else { TangentialSpring::default() };
+    on.n_0 = on.tangential.n;
+    on.tangential = on.tangential.committed(friction.end().into(), friction.slides() != 0);
 }
 
 /// Updates the list of a chunk's `particles` on walls. New contacts are added. Contacts that parted are kept until the
@@ -70,7 +73,7 @@ pub(in crate::contact) fn update_walls(
     (world, walls, near): (&World, &[WallStep], &NearWalls),
     particles: impl Iterator<Item = usize>,
     x: &State,
-    motion: SurfaceMotion,
+    (motion, rule): (SurfaceMotion, FrictionForce),
     sum: &mut LimitChange,
 ) {
     // negative for contacts that are yet to be found at x
@@ -92,14 +95,15 @@ pub(in crate::contact) fn update_walls(
                 let at = spring_of(&own, &all, k).map_or(springs.len(), |spring| first + spring);
                 if at == springs.len() {
                     let tangential = TangentialSpring::default();
-                    springs.push(WallTangentialSpring { particle: key.0, wall: key.1, tangential });
+                    springs.push(WallTangentialSpring { particle: key.0, wall: key.1, n_0: Vec3::zeros(), tangential });
                 }
-                springs[at].update((world, walls), x, motion, contact, sum);
+                springs[at].update((world, walls, near), x, (motion, rule), contact, sum);
             }
         }
     }
     for on in springs.iter_mut().filter(|on| on.tangential.limit.is_sign_negative()) {
         sum.add(on.particle, -std::mem::take(&mut on.tangential.limit), 0.0);
+        on.tangential.shift = Vec3::zeros();
     }
     springs.sort_by_key(WallTangentialSpring::key);
 }

@@ -165,6 +165,7 @@ impl Neighbours {
         self.replace(world, pairs);
         let of = self.tangential_springs_mut();
         (of.pairs, of.walls) = (springs, walls);
+        of.reference.clear();
         self.near_walls_mut().hold(held.into_iter());
         self.set_anchors(anchors);
         (self.travel, self.velocity) = (travel, velocity);

@@ -8,10 +8,11 @@ use crate::geometry::{Quat, Vec3, grid, mean, rotation};
 use crate::model::{Bond, Gradient, Identity, Pair, PairChunks, State, World, insert_at};
 use crate::simd::Row8;
 
-use super::explicit::{Drifts, PairForces, StepFlows, WallForces};
+use super::effective_mass::EffectiveMasses;
+use super::explicit::{Drifts, PairForces, PairsInStep, StepFlows, WallForces, WallsInStep};
 use super::{
     ContactPair, FrictionForce, FrictionWork, LimitChange, NearWalls, SurfaceMotion, TangentialSpring,
-    TangentialSprings,
+    TangentialSprings, WallTangentialSpring,
 };
 
 pub(crate) use memory::ContactHistory;
@@ -34,6 +35,9 @@ pub struct Neighbours {
     /// Forces of walls in that step.
     wall_forces: WallForces,
     near_walls: NearWalls,
+    masses: EffectiveMasses,
+    /// Springs on walls that acted in the last implicit step.
+    springs_of_step: Vec<Vec<WallTangentialSpring>>,
     /// Positions when the list was made.
     anchors: Vec<Vec3>,
     blocks: Blocks,
@@ -74,6 +78,8 @@ impl Neighbours {
             pair_forces: PairForces::default(),
             wall_forces: WallForces::default(),
             near_walls: NearWalls::default(),
+            springs_of_step: Vec::new(),
+            masses: EffectiveMasses::new(world),
             newest: OnceLock::new(),
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
@@ -132,8 +138,21 @@ impl Neighbours {
     /// Evaluates the contacts of a step between two states. The list must be [up to date](Self::update_after) with the end.
     /// `motions` has a row for each particle, displacement (m) and rotation; an empty one is filled where needed.
     pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State, motions: &mut Vec<Row8>) {
-        self.pair_forces.evaluate(world, &self.pairs, [before, after], motions);
-        self.wall_forces.evaluate(&self.near_walls, &self.tangential.walls, world, [before, after]);
+        let Self { pair_forces, wall_forces, masses, tangential, .. } = self;
+        let pairs = &PairsInStep { world, pairs: &self.pairs, before, after };
+        let walls = &WallsInStep { world, near: &self.near_walls, before, after };
+        let has_masses = !masses.is_empty();
+        if has_masses {
+            masses.begin(world, [before.time, after.time]);
+            pair_forces.prepare(pairs, masses);
+            wall_forces.find(walls, &tangential.walls);
+            pair_forces.add_masses(pairs, masses);
+            wall_forces.add_masses(walls, masses);
+            pair_forces.set_masses(pairs, masses);
+            wall_forces.set_masses(walls, masses);
+        }
+        pair_forces.evaluate(pairs, motions, has_masses);
+        wall_forces.evaluate(walls, &tangential.walls, has_masses);
     }
 
     /// Writes dV/dx (N, N m) of the contacts of the evaluated step to `out`. Returns false, and writes nothing, if there are
@@ -151,11 +170,31 @@ impl Neighbours {
     /// step's end.
     pub fn commit_step(&mut self, world: &World, [before, after]: [&State; 2]) -> StepFlows {
         self.newest.take();
+        self.tangential.reference.clear();
         self.near_walls.hold(self.wall_forces.held_faces());
         let drifts = &Drifts { before, after, level: world.level };
         let mut flows = self.pair_forces.commit(drifts);
         flows += self.wall_forces.commit(&mut self.tangential.walls, drifts);
         flows
+    }
+
+    /// Orientations up to which tangential springs have the slip of an implicit step; empty between steps.
+    pub(crate) fn reference(&self) -> &[Quat] {
+        &self.tangential.reference
+    }
+
+    /// Springs on walls at the start of the last step of [`Self::commit_friction`], with its friction limits and normals.
+    pub(crate) fn springs_of_step(&self) -> impl Iterator<Item = &WallTangentialSpring> {
+        self.springs_of_step.iter().flatten()
+    }
+
+    /// Walls, the forces (N) of particles on them in the last explicit step, and where they act (m). `after` is its end.
+    pub(crate) fn wall_forces<'a>(
+        &'a self,
+        world: &'a World,
+        after: &'a State,
+    ) -> impl Iterator<Item = (usize, Vec3, Vec3)> + 'a {
+        self.wall_forces.forces(world, after)
     }
 
     /// Particles near walls, to change the faces that their centres are behind.
@@ -173,10 +212,39 @@ impl Neighbours {
         &self.near_walls
     }
 
-    /// Updates the friction limits to the normal forces in `x` after `motion`. Returns their change since the last update.
-    pub fn update_friction_limits(&mut self, world: &World, x: &State, motion: SurfaceMotion) -> LimitChange {
+    /// Updates the friction limits to the normal forces in `x` after `motion`, for friction by this `rule`. Returns their change
+    /// since the last update.
+    pub fn update_friction_limits(
+        &mut self,
+        world: &World,
+        x: &State,
+        motion: SurfaceMotion,
+        rule: FrictionForce,
+    ) -> LimitChange {
         self.forget_close();
-        self.tangential.update_limits((world, &self.pairs, &self.near_walls), x, motion)
+        self.set_masses(world, x, motion);
+        self.tangential.update_limits((world, &self.pairs, &self.near_walls), x, motion, rule)
+    }
+
+    /// Sets the damping of the contacts of bodies by their effective masses at `x`, after a step of `motion`.
+    fn set_masses(&mut self, world: &World, x: &State, motion: SurfaceMotion) {
+        let Self { masses, pairs, near_walls, .. } = self;
+        if masses.is_empty() {
+            return;
+        }
+        masses.begin(world, [motion.start(x).time, x.time]);
+        let differs = |pair: &ContactPair| [pair.i, pair.j].into_iter().any(|i| masses.differs(i));
+        let heavy: Vec<usize> = (0..pairs.len()).filter(|&k| differs(&pairs[k])).collect();
+        let on_walls = near_walls.find(world, x, motion, |i| masses.differs(i));
+        for &k in heavy.iter().filter(|&&k| pairs[k].overlaps(&x.p)) {
+            masses.add_pair(world, x, [pairs[k].i, pairs[k].j]);
+        }
+        on_walls.iter().for_each(|(i, n)| masses.add(world, x, *i, n));
+        for k in heavy {
+            let mass = masses.of_pair(world, x, [pairs[k].i, pairs[k].j]);
+            pairs[k].spring = pairs[k].spring.damped(masses.zeta(), mass);
+        }
+        near_walls.set_masses(on_walls.iter().map(|(i, n)| (*i, masses.on_wall(world, x, *i, n))));
     }
 
     /// Commits friction after the step of `motion`: tangential springs stretch or slide. Returns the dissipated energy, and the
@@ -189,7 +257,8 @@ impl Neighbours {
         rule: FrictionForce,
     ) -> FrictionWork {
         self.forget_close();
-        let work = self.tangential.commit((world, &self.pairs), x, motion, rule);
+        self.springs_of_step.clone_from(&self.tangential.walls);
+        let work = self.tangential.commit((world, &self.pairs, &self.near_walls), x, motion, rule);
         self.near_walls.hold_after(world, x, motion);
         work
     }
@@ -202,7 +271,7 @@ impl Neighbours {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        self.tangential_springs().work((world, &self.pairs), x, motion, rule)
+        self.tangential_springs().work((world, &self.pairs, &self.near_walls), x, motion, rule)
     }
 
     /// The friction of a pair; none where it is not in the list.
@@ -289,7 +358,13 @@ impl Neighbours {
         /// Largest gap of close pairs over the skin.
         const CLOSE: f64 = 0.5;
         let near = (&self.chunks, &self.pairs[..]);
-        self.pair_forces.follow(world, near, &mut self.tangential.pairs, travels, (CLOSE * self.skin, p));
+        self.pair_forces.follow(
+            (world, &self.masses),
+            near,
+            &mut self.tangential.pairs,
+            travels,
+            (CLOSE * self.skin, p),
+        );
     }
 
     /// Marks the lists of close pairs as invalid.
@@ -318,6 +393,7 @@ impl Neighbours {
     pub fn invalidate(&mut self, state: &State) {
         (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
         self.near_walls.forget();
+        self.tangential.reference.clear();
         self.forget_close();
     }
 

@@ -10,6 +10,8 @@ impl Neighbours {
     /// inverse.
     pub(crate) fn part(&self, part: &World, state: &State, members: &[u32], place_of: &[u32]) -> Self {
         let mut list = Self::new(part, state);
+        // its rigid bodies are bonded pieces, which have the dashpots of their particles when they wake
+        list.masses.clear();
         let of_pair = |pair: &ContactPair| {
             let (ends, is_swapped) = whole(pair.ends(), members);
             let of_whole = self.tangential_spring_of(ends);

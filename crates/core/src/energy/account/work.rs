@@ -26,7 +26,7 @@ pub(crate) fn by_walls(
         let push = |(since, until, k): (&WallStep, &WallStep, u32)| {
             let contacts = motion.wall_contacts(since, state, (i, radius), near.held_faces(i, k));
             let by_contact = contacts.iter().map(|contact| {
-                let (gap, n, elastic) = (contact.gaps[1], contact.n, world.wall_spring(i));
+                let (gap, n, elastic) = (contact.gaps[1], contact.n, near.spring(world, i));
                 let closing = motion.wall_closing(&elastic, contact, state);
                 let push = ClosingSpring { spring: &elastic, closing }.push(-gap);
                 let at = p - n * (radius + gap);

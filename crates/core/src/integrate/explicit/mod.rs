@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use crate::contact::Neighbours;
 use crate::energy::account::{self, Flows};
-use crate::energy::{BondSum, Damping, Potential, Sums, Workspace, gravity};
+use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Sums, Workspace, gravity};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, longest};
 use crate::model::{Gradient, HeldParticles, Pair, State, World, Wrench};
@@ -318,6 +318,11 @@ impl<R: Rule> Integrator for Explicit<R> {
 
     fn above_shadow(&self) -> f64 {
         self.shadow_gap()
+    }
+
+    fn forces(&self) -> Option<StepForces<'_>> {
+        let is_known = !self.gradient.is_empty() && self.dt > 0.0;
+        is_known.then(|| StepForces { gradient: Cow::Borrowed(&self.gradient), walls: StepWalls::Explicit })
     }
 
     fn held(&self) -> &[bool] {

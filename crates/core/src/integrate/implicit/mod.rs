@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::account::{self, Flows};
-use crate::energy::{BondSum, Damping, Potential, Strains, Sums};
+use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Gradient, HeldParticles, Pair, State, World};
 use crate::optimize::{Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
@@ -81,7 +81,7 @@ impl Implicit {
             period: world.period(),
             linear: settings.linearly_implicit,
             longest_linear: settings.linear_longest_step * world.period(),
-            rounds: ContactRounds::new(settings),
+            rounds: ContactRounds::new(settings, FrictionForce::Mean),
             newton: Newton::new(settings.clone()),
             holding: HeldParticles::new(world),
             previous: None,
@@ -359,6 +359,13 @@ impl Integrator for Implicit {
                 previous.remove_force(&world.particles, i, &gradient);
             }
         }
+    }
+
+    fn forces(&self) -> Option<StepForces<'_>> {
+        let start = &self.previous.as_ref().filter(|step| step.start.len() == self.gradient.len())?.start;
+        let mut gradient = self.gradient.clone();
+        self.electric.loads().for_each(|(i, load)| gradient[i] += load.gradient());
+        Some(StepForces { gradient: Cow::Owned(gradient), walls: StepWalls::Implicit { start, at: None } })
     }
 
     fn held(&self) -> &[bool] {

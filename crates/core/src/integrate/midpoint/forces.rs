@@ -85,6 +85,11 @@ impl Forces {
         });
     }
 
+    /// dV/dx of all particles, less their external loads.
+    pub(super) fn gradients(&self) -> &[Gradient] {
+        &self.gradient
+    }
+
     /// dV/dx of particle `i`, less its external load.
     pub(super) fn gradient(&self, i: usize) -> Gradient {
         self.gradient[i]

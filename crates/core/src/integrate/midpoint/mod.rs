@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use crate::energy::account::{self, Flows};
-use crate::energy::{BondSum, Damping, Potential, Strains};
+use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Strains};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
 use crate::model::{Gradient, HeldParticles, State, World};
@@ -86,7 +86,7 @@ impl ImplicitMidpoint {
         Self {
             projection: midpoint.projected_at,
             period: world.period(),
-            rounds: ContactRounds::new(settings),
+            rounds: ContactRounds::new(settings, FrictionForce::Middle),
             newton: Newton::new(settings.clone()),
             holding: HeldParticles::new(world),
             strains: Strains::default(),
@@ -285,6 +285,12 @@ impl Integrator for ImplicitMidpoint {
 
     fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, _: &[BrokenBond]) {
         self.potential = Some(Potential::new(world, contacts).value_with(state, self.newton.workspace()));
+    }
+
+    fn forces(&self) -> Option<StepForces<'_>> {
+        let gradient = Cow::Borrowed(self.forces.gradients());
+        let walls = StepWalls::Implicit { start: &self.next, at: Some(&self.mid) };
+        (gradient.len() == self.mid.len()).then_some(StepForces { gradient, walls })
     }
 
     fn held(&self) -> &[bool] {

@@ -112,7 +112,8 @@ impl<'a> Kinds<'a> {
         // of two held particles neither moves
         let ratio = if own.mass.is_finite() { libm::cbrt(own.mass / other.mass) } else { 0.0 };
         let m = own.particle_mass;
-        let (reduced, wall) = (m / (1.0 + m / other.particle_mass), self.wall_stiffness(i));
+        let others = if other.mass.is_finite() { other.particle_mass } else { f64::INFINITY };
+        let (reduced, wall) = (m / (1.0 + m / others), self.wall_stiffness(i));
         let on_wall = if wall > 0.0 { m / wall } else { 0.0 };
         WorstNeighbours {
             shell: Shell::new(other.radius / self.world.particles.radius[i]),

@@ -91,7 +91,9 @@ pub fn limit(world: &World, state: &State) -> f64 {
     for body in rigid::unbonded(world) {
         in_body[body.particles.clone()].fill(true);
         let k = rigid::greatest(body, world, state, &possible);
-        bodies = [bodies[0].max(k), bodies[1].max(k * possible.kinds.damping_time(body.particles.start))];
+        // dashpots have a body's mass at their contacts, at most twice that of one contact
+        let c = 2.0 * world.contact_damping * (2.0 * k).sqrt();
+        bodies = [bodies[0].max(k), bodies[1].max(c)];
     }
     let contacts = possible.blocks(|i| !in_body[i]);
     let kinds = possible.into_kinds();

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
+use crate::energy::StepForces;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
 use crate::integrate::{
@@ -236,6 +237,15 @@ impl Steps {
     /// See [`Integrator::above_shadow`].
     pub fn above_shadow(&self) -> f64 {
         if matches!(self.committed, StepKind::Explicit { .. }) { self.explicit.above_shadow() } else { 0.0 }
+    }
+
+    /// See [`Integrator::forces`].
+    pub fn forces(&self) -> Option<StepForces<'_>> {
+        match self.committed {
+            StepKind::Explicit { .. } => self.explicit.forces(),
+            StepKind::Implicit => self.implicit.forces(),
+            StepKind::Asleep => None,
+        }
     }
 
     /// See [`Integrator::held`].

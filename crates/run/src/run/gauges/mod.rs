@@ -114,7 +114,7 @@ impl Gauges {
             // a copy, so that measuring changes no bit of the run
             contacts.to_mut().catch_up(world, state);
         }
-        let reactions = Reactions::new(world, &contacts, state);
+        let reactions = Reactions::new(world, &contacts, state, simulation.forces());
         let has_constraints = self.gauges.iter().any(|(_, measure)| matches!(measure, Measure::Constraint { .. }));
         let loads = Loads {
             world,
