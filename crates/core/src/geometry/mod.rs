@@ -11,12 +11,14 @@ pub mod packing;
 mod pose;
 pub mod rotation;
 pub mod shape;
+mod solve;
 mod spread;
 pub(crate) mod sweep;
 pub mod triangulate;
 
 pub use pose::Pose;
 pub use rotation::{Mat3, Quat, Vec3};
+pub(crate) use solve::solve_positive;
 
 /// Index of the longest of `vectors`; `None` without any. NaN counts as the longest.
 pub(crate) fn longest(vectors: &[Vec3]) -> Option<usize> {
