@@ -3,3 +3,4 @@
 mod auto;
 mod extensions;
 mod ring_down;
+mod units;
