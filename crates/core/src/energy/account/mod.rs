@@ -55,7 +55,7 @@ use std::array;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{Motion, State, World};
+use crate::model::{Constraint, Motion, State, World};
 
 use super::gravity;
 
@@ -83,7 +83,7 @@ pub struct Account {
 pub struct EnergySnapshot {
     /// Energies by column.
     pub energies: Energies,
-    /// Kinetic energy of the centre of mass; zero with walls or held particles, which define rest.
+    /// Kinetic energy of the centre of mass; zero with walls, and while particles are held, which define rest.
     pub centre_of_mass: f64,
     /// Kinetic energy, relative to the walls, of particles in contact with moving walls.
     pub struck: f64,
@@ -119,11 +119,12 @@ impl EnergySnapshot {
     }
 }
 
-/// Kinetic energy (J) of the centre of mass; zero with walls or held particles, which define rest.
+/// Kinetic energy (J) of the centre of mass; zero with walls, and while particles are held, which define rest.
 fn centre_of_mass(world: &World, state: &State) -> f64 {
     let mass: f64 = world.particles.mass.iter().sum();
     let momentum: Vec3 = state.v.iter().zip(&world.particles.mass).map(|(v, m)| v * *m).sum();
-    let has_walls = !world.colliders.is_empty() || world.constraints.iter().any(|c| c.motion().is_some());
+    let holds = |c: &Constraint| c.motion().is_some() && c.times.contains(&state.time);
+    let has_walls = !world.colliders.is_empty() || world.constraints.iter().any(holds);
     if mass > 0.0 && !has_walls { 0.5 * momentum.norm_squared() / mass } else { 0.0 }
 }
 

@@ -1,8 +1,8 @@
 //! Implicit steps as minimisations.
 
-mod centre;
 mod first_guess;
 mod flows;
+mod momenta;
 mod piece_guess;
 mod rigid;
 mod rule;
@@ -30,6 +30,7 @@ pub use rule::TimeRule;
 pub use step_history::StepHistory;
 
 use first_guess::{Guesses, StepStart};
+use momenta::FreeGroups;
 use rule::Inertia;
 
 /// Implicit Euler or BDF2 as a minimisation (\[IBDEM\] eqs 5, 6 and Algorithm 3).
@@ -51,6 +52,7 @@ pub struct Implicit {
     guesses: Guesses,
     inertia: Inertia,
     electric: LaggedForces,
+    groups: FreeGroups,
     /// Strains of damped bonds at the start, and at the start of the previous step.
     strains: Strains,
     previous_strains: Strains,
@@ -90,6 +92,7 @@ impl Implicit {
             inertia: Inertia::default(),
             electric: LaggedForces::default(),
             strains: Strains::default(),
+            groups: FreeGroups::default(),
             previous_strains: Strains::default(),
             potential: None,
             residual_work: ResidualWork::default(),
@@ -190,7 +193,17 @@ impl Implicit {
         // the first guess of a single iteration should overlap where contacts will form, so that the matrix has them
         let previous = self.previous.as_ref().filter(|_| !is_linear);
         let Self {
-            guesses, next, inertia, electric, holding, strains, newton, potential: known, residual_work, ..
+            guesses,
+            groups,
+            next,
+            inertia,
+            electric,
+            holding,
+            strains,
+            newton,
+            potential: known,
+            residual_work,
+            ..
         } = self;
         // without contacts and breakage forces are smooth, and the likeliest guess need not be compared
         let is_rough =
@@ -215,9 +228,7 @@ impl Implicit {
             goal.begun = report.first;
             Ok(report)
         })?;
-        if world.colliders.is_empty() && !holding.held().contains(&true) {
-            centre::restore(world, inertia, next);
-        }
+        groups.restore(world, contacts, holding.held(), inertia, next);
         Ok(report)
     }
 
