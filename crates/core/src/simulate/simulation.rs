@@ -43,6 +43,8 @@ pub struct Simulation {
     /// See [`Self::stability_limit`].
     limit: Option<f64>,
     field_limit: FieldLimit,
+    /// See [`World::kinks`].
+    kinks: Vec<f64>,
 }
 
 /// Data of a simulation besides its scene, for a checkpoint.
@@ -96,6 +98,7 @@ impl Simulation {
             energy_bound: settings.control.energy_bound,
             limit: plan.limit,
             field_limit: FieldLimit::default(),
+            kinks: world.kinks(),
             ring_down: RingDown::new(&world),
             plan,
             stepper,
@@ -167,7 +170,8 @@ impl Simulation {
     }
 
     fn shorten_step(&mut self) {
-        let Self { world, state, stepper, field_limit, plan, .. } = self;
+        let Self { world, state, stepper, field_limit, plan, kinks, .. } = self;
+        stepper.meet_kinks(kinks, state.time, plan);
         if !world.electrostatics.is_empty() {
             stepper.shorten(|dt, is_explicit| {
                 let share = if is_explicit { plan.field_share } else { IMPLICIT_FIELD_SHARE };

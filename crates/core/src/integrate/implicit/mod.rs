@@ -47,6 +47,8 @@ pub struct Implicit {
     holding: HeldParticles,
     /// Previous step.
     previous: Option<StepHistory>,
+    /// See [`World::kinks`].
+    kinks: Vec<f64>,
     /// Whether forces jumped before the step or jump in it: see [`StepHistory::force_jump`].
     force_jumps: bool,
     guesses: Guesses,
@@ -87,6 +89,7 @@ impl Implicit {
             newton: Newton::new(settings.clone()),
             holding: HeldParticles::new(world),
             previous: None,
+            kinks: world.kinks(),
             force_jumps: false,
             guesses: Guesses::default(),
             inertia: Inertia::default(),
@@ -130,11 +133,8 @@ impl Implicit {
         let times = [state.time, state.time + dt];
         self.holding.set(world, times[0], times[1]);
         let previous = self.previous.as_ref();
-        let jumps = |previous: &StepHistory| {
-            previous.force_jump
-                || constraints_change(world, [state.time - previous.dt, state.time], times)
-                || world.electrostatics.switches(previous.start.time, state.time)
-        };
+        let jumps =
+            |previous: &StepHistory| previous.force_jump || has_kink(&self.kinks, previous.start.time, state.time, dt);
         self.force_jumps = drop_history || previous.is_some_and(jumps);
         let previous = previous.filter(|_| !self.force_jumps);
         let weights = self.rule.weights(dt, previous);
@@ -297,9 +297,13 @@ fn potential<'a>(
     Potential { damping, motion: SurfaceMotion::Since(before), ..Potential::new(world, contacts) }
 }
 
-/// Whether the active constraints differ between two steps, each given by its start and end (s).
-fn constraints_change(world: &World, former: [f64; 2], next: [f64; 2]) -> bool {
-    world.constraints.iter().any(|c| c.acts(former[0], former[1]) != c.acts(next[0], next[1]))
+/// Whether one of the `kinks` (s) is in the previous step, from `start` to `now` (s), or before the middle of the next, of `dt` (s):
+/// constraints act in steps whose middle is in their times. One at `start` is that of the previous step.
+fn has_kink(kinks: &[f64], start: f64, now: f64, dt: f64) -> bool {
+    /// Rounding of times, over the length of a step.
+    const ROUNDING: f64 = 1e-6;
+    let before = |time: f64| kinks.partition_point(|kink| *kink <= time);
+    before(start + ROUNDING * (now - start)) < before(now + 0.5 * dt)
 }
 
 impl Integrator for Implicit {

@@ -169,6 +169,21 @@ impl Machine {
         }
     }
 
+    /// Ends the next step at a kink: halves it until it `fits(its length (s))`, or begins explicit steps at one `now`, which resolve
+    /// the waves that it sends out.
+    pub fn meet_kinks(&mut self, now: bool, mut fits: impl FnMut(f64) -> bool) {
+        match &mut self.turn {
+            Turn::Implicit { .. } if now => self.begin_explicit(),
+            Turn::Implicit { .. } => drop(self.lengths.shorten(fits)),
+            Turn::Asleep { level } => {
+                while *level < self.block.level && !fits(self.lengths.length(self.lengths.fitting(*level))) {
+                    *level += 1;
+                }
+            }
+            Turn::Explicit { .. } => {}
+        }
+    }
+
     /// Updates the state after a step. Returns the decision about it.
     pub fn update(&mut self, outcome: &Outcome, sleep: SleepReport) -> Verdict {
         let (verdict, next) = self.after(outcome, sleep);
