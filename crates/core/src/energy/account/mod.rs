@@ -69,7 +69,7 @@ pub(crate) use work::{by_holders, by_loads, by_walls};
 pub struct Account {
     /// Energies at the start of the run.
     start: EnergySnapshot,
-    /// Smallest scale of the account: see [`Account::new`].
+    /// See [`least_scale`].
     floor: f64,
     /// Energy flows since the start.
     pub flows: Flows,
@@ -153,15 +153,19 @@ pub(crate) fn reference_energy(world: &World, state: &State, potential: f64) -> 
     linear + spin - centre_of_mass(world, state) + potential - gravity
 }
 
+/// Smallest scale of errors (J): the energy of a strain of 3e-4 at every particle. Such a strain is at the level of Newton's
+/// tolerance; glass breaks at twice this strain.
+pub(crate) fn least_scale(world: &World) -> f64 {
+    /// Strain of the smallest scale.
+    const STRAIN: f64 = 3e-4;
+    let strained = |i: usize| 0.5 * world.contact_stiffness_of(i) * (STRAIN * world.particles.radius[i]).powi(2);
+    (0..world.particles.len()).map(strained).sum()
+}
+
 impl Account {
-    /// The account of a run of `world` that starts with `start`. Its scale is at least the energy of a strain of 3e-4
-    /// at every particle. Such a strain is at the level of Newton's tolerance; glass breaks at twice this strain.
+    /// The account of a run of `world` that starts with `start`.
     pub fn new(world: &World, start: EnergySnapshot) -> Self {
-        /// Strain of the smallest scale.
-        const STRAIN: f64 = 3e-4;
-        let strained = |i: usize| 0.5 * world.contact_stiffness_of(i) * (STRAIN * world.particles.radius[i]).powi(2);
-        let floor = (0..world.particles.len()).map(strained).sum();
-        let mut account = Self { start, floor, ..Self::default() };
+        let mut account = Self { start, floor: least_scale(world), ..Self::default() };
         account.balance(&start);
         account
     }

@@ -22,7 +22,7 @@ use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::electric::{LaggedForces, loads};
 use super::residual_work::ResidualWork;
-use super::spurious_energy::{spurious_energy, touches};
+use super::spurious_energy::{Gain, touches};
 use super::step_limits::{check_paths, check_rotations, check_torques};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
@@ -52,9 +52,9 @@ pub struct Implicit {
     /// Whether forces jumped before the step or jump in it: see [`StepHistory::force_jump`].
     force_jumps: bool,
     guesses: Guesses,
+    groups: FreeGroups,
     inertia: Inertia,
     electric: LaggedForces,
-    groups: FreeGroups,
     /// Strains of damped bonds at the start, and at the start of the previous step.
     strains: Strains,
     previous_strains: Strains,
@@ -92,10 +92,10 @@ impl Implicit {
             kinks: world.kinks(),
             force_jumps: false,
             guesses: Guesses::default(),
+            groups: FreeGroups::default(),
             inertia: Inertia::default(),
             electric: LaggedForces::default(),
             strains: Strains::default(),
-            groups: FreeGroups::default(),
             previous_strains: Strains::default(),
             potential: None,
             residual_work: ResidualWork::default(),
@@ -246,7 +246,7 @@ impl Implicit {
         let [free, _] = account::by_loads(loads, held, state, next);
         let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
         let dissipated = friction.dissipated() + self.dissipated_by_damping(&damping_sums, next.time - state.time);
-        spurious_energy(world, [state, next], potential, [dissipated, walls + free + holders])
+        Gain::new(world, [state, next], potential, [dissipated, walls + free + holders]).over_exchanged(world, next)
     }
 
     /// Sets the gradient at the end of the last trial, from `state`, and returns the damping sums there.
@@ -340,8 +340,9 @@ impl Integrator for Implicit {
             report.spurious_energy = self.spurious_energy(world, contacts, state);
         }
         let (held, b) = (self.holding.held(), self.inertia.weights.dt);
-        let lag = self.electric.displacement_by_lag(world, held, &self.next, b)?;
-        report.deviation = self.deviation(world, step.dt).max(lag);
+        let errors = self.electric.errors(world, held, [state, &self.next], b)?;
+        report.force_change = errors.change;
+        report.deviation = self.deviation(world, step.dt).max(errors.lag);
         BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
         Ok(self.tried(report))
     }
