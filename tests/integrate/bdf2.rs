@@ -2,10 +2,11 @@
 
 use bdem_core::energy::account::Flows;
 use bdem_core::energy::bond;
+use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds};
 use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Constraint, Material, Motion, State, World};
+use bdem_core::model::{Collider, Constraint, Material, Motion, State, World};
 use bdem_core::simulate::{Predictor, SolverSettings};
 
 use crate::common::system::{at_rest, bonded, chain, energy, material, no_contacts, noise};
@@ -234,5 +235,30 @@ fn breakage_keeps_the_order() {
         let ratios: [f64; 4] = std::array::from_fn(|k| pair[0][k] / pair[1][k]);
         println!("{:?} {ratios:.2?}", pair[1]);
         assert!(ratios.iter().all(|ratio| *ratio > 3.0), "{ratios:?}");
+    }
+}
+
+/// Newton's residuals are small beside the stiffness of bonds, and beside the energy of a fast flight. They do not speed up a slow
+/// spin.
+#[test]
+fn a_slow_spin_in_a_fast_flight_is_kept() {
+    let (mut world, mut start) = chain(material(1e9, 4e8, 2600.0), 5, RADIUS);
+    world.colliders = vec![Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: -100.0 }))];
+    let (v, w) = (Vec3::new(10.0, 0.0, 3.0), Vec3::new(0.0, 0.0, 5.0));
+    for i in 0..5 {
+        (start.v[i], start.w[i]) = (v + w.cross(&start.p[i]), w);
+    }
+    let spin = |state: &State| {
+        let (momentum, moment) = state.momentum(&world.particles);
+        let mass: f64 = world.particles.mass.iter().sum();
+        let centre = state.p.iter().zip(&world.particles.mass).map(|(p, m)| p * *m).sum::<Vec3>() / mass;
+        moment - centre.cross(&momentum)
+    };
+    let first = spin(&start);
+    for rule in [TimeRule::Euler, TimeRule::Bdf2] {
+        let implicit = Implicit::new(rule, &world, &SolverSettings::default());
+        let end = run(implicit, &world, &start, 100.0 * world.period(), &[1.0], 300);
+        assert!((spin(&end) - first).norm() < 1e-8 * first.norm(), "{rule:?}: {} {first}", spin(&end));
+        assert!((end.momentum(&world.particles).0 - start.momentum(&world.particles).0).norm() < 1e-12);
     }
 }

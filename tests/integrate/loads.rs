@@ -3,7 +3,7 @@
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, StepError, TimeRule};
 use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Action, Constraint, Material, Motion, State, World, Wrench};
+use bdem_core::model::{Action, Constraint, Key, Keyframes, Material, Motion, State, World, Wrench};
 
 use crate::common::system::{chain, material};
 use crate::integrate::bdf2::exactly;
@@ -97,20 +97,29 @@ fn a_body_gains_the_impulse_of_what_loads_it() {
     }
 }
 
-/// Drawn along until it is released, in the middle of a run: it flies on, and what was held before is free.
+/// Drawn along until it is released, in the middle of a run: it flies on, and what was held before is free. The last key of a
+/// motion is no rest when it is released there.
 #[test]
 fn a_released_body_flies_on() {
     let (mut world, start) = chain(material(1e7, 4e6, 2600.0), 4, RADIUS);
     let dt = 0.2 * world.period();
     let v = Vec3::new(0.0, 2.0, 0.0);
-    let held = Constraint::moved((0..4).collect(), Motion::Velocity(v));
-    world.constraints = vec![Constraint { times: 0.0..9.9 * dt, ..held }];
-    for mut integrator in integrators(&world, &exactly()) {
+    let key = |time: f64| Key { time, position: v * time, turn: Vec3::zeros() };
+    let keyed = Motion::Keyframes(Keyframes { pivot: Vec3::zeros(), keys: vec![key(0.0), key(10.0 * dt)] });
+    for motion in [Motion::Velocity(v), keyed] {
+        let held = Constraint::moved((0..4).collect(), motion);
+        world.constraints = vec![Constraint { times: 0.0..10.0 * dt, ..held }];
+        flies_on(&mut world, &start, v, dt);
+    }
+}
+
+fn flies_on(world: &mut World, start: &State, v: Vec3, dt: f64) {
+    for mut integrator in integrators(world, &exactly()) {
         let mut state = State { v: vec![v; 4], ..start.clone() };
-        advance(&mut *integrator, &world, &mut state, dt, 10);
+        advance(&mut *integrator, world, &mut state, dt, 10);
         assert_eq!(integrator.held(), [true; 4]);
         world.gravity = Vec3::z() * -9.81;
-        advance(&mut *integrator, &world, &mut state, dt, 10);
+        advance(&mut *integrator, world, &mut state, dt, 10);
         assert_eq!(integrator.held(), [false; 4]);
         world.gravity = Vec3::zeros();
         for (p, from) in state.p.iter().zip(&start.p) {

@@ -158,10 +158,10 @@ fn a_grain_shortens_steps_where_its_bounce_asks_for_it() {
     let soft =
         |young: &str| format!("[materials.soft]\ndensity = 2000.0\nyoung_modulus = {young}\npoisson_ratio = 0.25\n");
     let (alike, limit) = share(&soft("1e8"), true);
-    assert!(alike.of_limit == 0.9 && alike.of_grains < 0.9 * limit, "{alike:?} {limit}");
+    assert!(alike.of_limit == 0.9 && alike.of_others < 0.9 * limit, "{alike:?} {limit}");
     let (softer, limit) = share(&soft("1e5"), true);
     assert!(softer.of_limit == 0.9 && limit > 0.0, "{softer:?} {limit}");
-    assert!((softer.of_grains / alike.of_grains - 1.0).abs() < 1e-12, "the grain is the same: {softer:?} {alike:?}");
+    assert!((softer.of_others / alike.of_others - 1.0).abs() < 1e-12, "the grain is the same: {softer:?} {alike:?}");
     let (alone, _) = share("", false);
-    assert!(alone.of_limit == 0.25 && alone.of_grains == f64::INFINITY, "{alone:?}");
+    assert!(alone.of_limit == 0.25 && alone.of_others == f64::INFINITY, "{alone:?}");
 }

@@ -13,7 +13,7 @@ const AWAKE: SleepReport = SleepReport { work: None, woken: false, free: 0.0 };
 
 /// Steps of a second halved up to this number of times, for which explicit steps may stand, in a world of 1000 bonds.
 fn machine(level: u32, sleeps: bool, estimate: u32) -> Machine {
-    let share = Share { of_limit: 0.5, of_grains: f64::INFINITY };
+    let share = Share { of_limit: 0.5, of_others: f64::INFINITY };
     let block = ExplicitBlock { level, share, sleeps, estimate };
     let plan = StepPlan {
         step: 1.0,

@@ -2,4 +2,6 @@
 
 mod auto;
 mod extensions;
+mod kinks;
 mod ring_down;
+mod units;

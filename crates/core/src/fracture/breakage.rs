@@ -58,6 +58,12 @@ pub(crate) fn overloaded_among(world: &World, state: &State, indices: &[usize]) 
     indices.iter().filter(breaks).copied().collect()
 }
 
+/// Excess of the load over the strength of the bonds at these indices, as shares of the strength.
+pub(crate) fn overloads(world: &World, state: &State, indices: &[usize]) -> Vec<f64> {
+    let of = |bond: &Bond| BondLoad::of(bond, state).utilisation(bond, world.axial) - 1.0;
+    indices.iter().map(|&k| of(&world.bonds()[k])).collect()
+}
+
 /// Largest sigma over each particle's bonds, Pa; zero without bonds.
 pub fn max_stress(world: &World, state: &State) -> Vec<f32> {
     let mut stress = vec![0f32; state.len()];

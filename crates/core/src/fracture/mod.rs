@@ -5,8 +5,8 @@ mod pieces;
 
 pub mod weibull;
 
-pub(crate) use breakage::overloaded_among;
 pub use breakage::{BrokenBond, damage, max_stress, overloaded};
+pub(crate) use breakage::{overloaded_among, overloads};
 pub use pieces::Pieces;
 
 pub use crate::energy::strength::BondLoad;

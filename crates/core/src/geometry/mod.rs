@@ -12,6 +12,7 @@ pub mod packing;
 mod pose;
 pub mod rotation;
 pub mod shape;
+mod solve;
 mod spread;
 pub(crate) mod sweep;
 pub mod triangulate;
@@ -19,6 +20,7 @@ pub mod triangulate;
 pub(crate) use free_rotation::free_rotation;
 pub use pose::Pose;
 pub use rotation::{Mat3, Quat, Vec3};
+pub(crate) use solve::solve_positive;
 
 /// Index of the longest of `vectors`; `None` without any. NaN counts as the longest.
 pub(crate) fn longest(vectors: &[Vec3]) -> Option<usize> {

@@ -143,24 +143,41 @@ impl LaggedForces {
         self.former.iter().map(|(i, load)| (*i, load))
     }
 
-    /// Root-mean-square displacement, in radii, by the forces' change since they were computed, in a step that ends at `end`.
-    /// `b` is the time rule's weight of the step's length, s.
-    pub(super) fn displacement_by_lag(
+    /// Errors of these forces in a step from `start` to `end`. `b` is the time rule's weight of the step's length, s.
+    pub(super) fn errors(
         &mut self,
         world: &World,
         held: &[bool],
-        end: &State,
+        [start, end]: [&State; 2],
         b: f64,
-    ) -> Result<f64, StepError> {
+    ) -> Result<ForceErrors, StepError> {
+        /// Displacement by the forces in a step (radii) below which their change does not count.
+        const SMALL: f64 = 1e-5;
         if self.loads.is_empty() {
-            return Ok(0.0);
+            return Ok(ForceErrors::default());
         }
         let (mass, radius) = (&world.particles.mass, &world.particles.radius);
-        let forces = self.cache.at(world, end)?.forces();
-        let free = self.loads.iter().zip(forces).filter(|((i, _), _)| !held[*i]);
-        let squares = free.map(|((i, load), f)| ((f - load.force).norm() * b * b / (mass[*i] * radius[*i])).powi(2));
-        Ok((squares.sum::<f64>() / self.loads.len() as f64).sqrt())
+        let [before, after] = self.cache.both(world, [start, end])?.map(ElectricState::forces);
+        let free = self.loads.iter().zip(before.iter().zip(after)).filter(|((i, _), _)| !held[*i]);
+        let (mut lag, mut change, mut size) = (0.0, 0.0, 0.0);
+        for ((i, load), (from, to)) in free {
+            let radii = b * b / (mass[*i] * radius[*i]);
+            let squared = |force: Vec3| (force * radii).norm_squared();
+            (lag, change, size) = (lag + squared(to - load.force), change + squared(to - from), size + squared(*to));
+        }
+        let mean = |sum: f64| (sum / self.loads.len() as f64).sqrt();
+        let change = if mean(size) > SMALL { (change / size).sqrt() } else { 0.0 };
+        Ok(ForceErrors { lag: mean(lag), change })
     }
+}
+
+/// Errors of electric forces that are constant over a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ForceErrors {
+    /// Root-mean-square displacement by their change since they were computed, radii.
+    pub lag: f64,
+    /// See [`StepReport::force_change`](super::StepReport::force_change).
+    pub change: f64,
 }
 
 /// External loads on particles, and electric forces, in a step between two times (s).

@@ -143,6 +143,14 @@ pub struct StepReport {
     pub cg_iterations: u32,
     /// Root-mean-square distance of the particles from free flight at the end, in radii.
     pub deviation: f64,
+    /// Change of electric forces in an implicit step over their size, root mean squares over the free charges. Zero where they
+    /// hardly move these.
+    pub force_change: f64,
+    /// Energy error of a step of the midpoint rule without contacts, as a share of the energy at play. The rule evaluates bonds at
+    /// the middle of chords, where a rotating body looks compressed.
+    pub energy_error: f64,
+    /// Excess of the load over the strength of bonds between held particles, as a share of the strength.
+    pub overload: f64,
     /// Spurious energy of an implicit step over contacts, as a share of the energy exchanged between kinetic and potential.
     pub spurious_energy: f64,
     /// Whether it depended on the previous step.

@@ -19,25 +19,49 @@ pub(crate) fn touches(world: &World, contacts: &Neighbours) -> bool {
     !contacts.pairs().is_empty() || !world.colliders.is_empty()
 }
 
-/// Spurious gain of energy in a step, over the energy exchanged between kinetic and potential. `potential` is V at both ends,
-/// `dissipated` the loss to damping and friction, `work` that of moving walls, loads and held particles, all in J.
-///
-/// ```text
-/// (dK + dV + dissipated - work)/(1/2 (|dK| + |dV|))
-/// ```
-///
-/// Zero up to the tolerance of Newton's residual. The dissipated energy counts, for otherwise it would hide a gain.
-pub(super) fn spurious_energy(
-    world: &World,
-    [before, after]: [&State; 2],
+/// Energies gained in a step, J.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gain {
+    kinetic: f64,
+    /// V at both ends.
     potential: [f64; 2],
-    [dissipated, work]: [f64; 2],
-) -> f64 {
-    let gained = |i: usize| account::kinetic_gain(world, before, after, i);
-    let gained: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
-    let grown = potential[1] - potential[0];
-    let (linear, spin) = after.kinetic_energy(&world.particles);
-    let remainder = NEWTON_REMAINDER[0] * (linear + spin) + NEWTON_REMAINDER[1] * potential[1].abs();
-    let spurious_energy = gained + grown + dissipated - work;
-    if spurious_energy <= remainder { 0.0 } else { spurious_energy / (0.5 * (gained.abs() + grown.abs())) }
+    /// Without a cause:
+    ///
+    /// ```text
+    /// dK + dV + dissipated - work
+    /// ```
+    ///
+    /// The dissipated energy counts, for otherwise it would hide a gain.
+    spurious: f64,
+}
+
+impl Gain {
+    /// Gains of a step between two states. `potential` is V at both, `dissipated` the loss to damping and friction, `work` that of
+    /// moving walls, loads and held particles, all in J.
+    pub(super) fn new(
+        world: &World,
+        [before, after]: [&State; 2],
+        potential: [f64; 2],
+        [dissipated, work]: [f64; 2],
+    ) -> Self {
+        let gained = |i: usize| account::kinetic_gain(world, before, after, i);
+        let kinetic: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
+        Self { kinetic, potential, spurious: kinetic + potential[1] - potential[0] + dissipated - work }
+    }
+
+    /// Spurious gain over the energy exchanged between kinetic and potential, 1/2 (|dK| + |dV|), in a step that ends at `after`. Zero
+    /// up to the tolerance of Newton's residual.
+    pub(super) fn over_exchanged(&self, world: &World, after: &State) -> f64 {
+        let [before, potential] = self.potential;
+        let (linear, spin) = after.kinetic_energy(&world.particles);
+        let remainder = NEWTON_REMAINDER[0] * (linear + spin) + NEWTON_REMAINDER[1] * potential.abs();
+        let exchanged = 0.5 * (self.kinetic.abs() + (potential - before).abs());
+        if self.spurious <= remainder { 0.0 } else { self.spurious / exchanged }
+    }
+
+    /// Spurious gain or loss over the energy at play in a step that ends at `after`.
+    pub(super) fn over_scale(&self, world: &World, after: &State) -> f64 {
+        let scale = account::reference_energy(world, after, self.potential[1]) + account::least_scale(world);
+        if scale > 0.0 { self.spurious.abs() / scale } else { 0.0 }
+    }
 }

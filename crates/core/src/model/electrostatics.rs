@@ -129,9 +129,15 @@ impl Electrostatics {
         times.fold(0.0, |largest, time| if size(time) > size(largest) { time } else { largest })
     }
 
-    /// Whether external fields begin or end between two times, s.
-    pub(crate) fn switches(&self, from: f64, to: f64) -> bool {
-        self.external_fields.iter().any(|field| field.acts(from) != field.acts(to))
+    /// Times (s) at which a field or a motion from outside begins, ends or turns, or charges do.
+    pub(crate) fn kinks(&self) -> impl Iterator<Item = f64> {
+        let groups = self.groups.iter().flat_map(|group| group.factor.times());
+        let charges = self.external_charges.iter().flat_map(|from| from.charge.times().chain(from.motion.turns()));
+        let fields = self.external_fields.iter().flat_map(|field| {
+            let Range { start, end } = field.times;
+            field.factor.times().chain(field.motion.turns()).chain([start, end])
+        });
+        groups.chain(charges).chain(fields)
     }
 }
 

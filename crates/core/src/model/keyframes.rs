@@ -32,7 +32,18 @@ impl Keyframes {
 
     /// Velocities at `time` (s); at a key, those of the following segment.
     pub fn twist(&self, time: f64) -> Twist {
-        let (_, [velocity, spin]) = self.segment(time);
+        self.twist_of(self.segment(time).1, time)
+    }
+
+    /// Velocities at `time` (s), the end of a step of `dt` (s); at a key, those of the segment before.
+    pub(super) fn twist_before(&self, time: f64, dt: f64) -> Twist {
+        /// Rounding of times, over the length of a step.
+        const ROUNDING: f64 = 1e-6;
+        self.twist_of(self.segment(time - ROUNDING * dt).1, time)
+    }
+
+    /// Velocities at `time` (s) of the uniform motion with this velocity (m/s) of the pivot and this spin (rad/s).
+    fn twist_of(&self, [velocity, spin]: [Vec3; 2], time: f64) -> Twist {
         let moved = self.pivot_at(time).0 - self.pivot_at(0.0).0;
         let turning = Twist::about(&(self.pivot + moved), spin);
         Twist { velocity: turning.velocity + velocity, ..turning }

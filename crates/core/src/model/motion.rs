@@ -73,9 +73,23 @@ impl Motion {
         }
     }
 
-    /// Change of the motion between two times, s.
+    /// Times (s) at which its velocities jump.
+    pub(super) fn turns(&self) -> impl Iterator<Item = f64> {
+        let keys = match self {
+            Self::Keyframes(keyframes) => &keyframes.keys[..],
+            _ => &[],
+        };
+        keys.iter().map(|key| key.time)
+    }
+
+    /// Change of the motion between two times, s. Its velocities are those with which it ends: where the motion turns then, those
+    /// before.
     pub fn between(&self, from: f64, to: f64) -> RestPoseTransfer {
-        RestPoseTransfer { by: self.pose(to).after(&self.pose(from)), twist: self.twist(to) }
+        let twist = match self {
+            Self::Keyframes(keyframes) => keyframes.twist_before(to, to - from),
+            _ => self.twist(to),
+        };
+        RestPoseTransfer { by: self.pose(to).after(&self.pose(from)), twist }
     }
 }
 

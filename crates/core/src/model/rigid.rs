@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::geometry::{Mat3, Quat, Vec3, rotation};
+use crate::geometry::{Mat3, Quat, Vec3, rotation, solve_positive};
 
 use super::{Gradient, Particles, State, Wrench};
 
@@ -72,7 +72,7 @@ impl RigidBody {
             lost += 0.5 * (m * v.norm_squared() + j * w.norm_squared());
         }
         let inertia = self.inertia(particles, &state.p, &centre);
-        let spin = inertia.cholesky().expect("spheres have inertia about every axis").solve(&momentum);
+        let spin = solve_positive(&inertia, &momentum).expect("spheres have inertia about every axis");
         for i in self.particles.clone() {
             let (v, w) = (velocity + spin.cross(&(state.p[i] - centre)), spin);
             lost -= 0.5 * (particles.mass[i] * v.norm_squared() + particles.inertia[i] * w.norm_squared());

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
@@ -6,7 +8,7 @@ use crate::simd::Level;
 
 use super::{
     Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, Electrostatics, FrictionRule,
-    Identity, Material, Modes, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
+    Identity, Material, Modes, Motion, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
 };
 
 /// Status of a bond.
@@ -287,6 +289,21 @@ impl World {
         let constraints = self.constraints.iter().filter(always);
         constraints.flat_map(|constraint| &constraint.particles).for_each(|&i| held[i as usize] = true);
         held
+    }
+
+    /// Times (s) at which a constraint, a field or a motion begins, ends or turns, ascending. Forces or velocities jump there.
+    pub fn kinks(&self) -> Vec<f64> {
+        let of_constraint = |constraint: &Constraint| {
+            let Range { start, end } = constraint.times;
+            constraint.motion().into_iter().flat_map(Motion::turns).chain([start, end]).collect::<Vec<_>>()
+        };
+        let walls = self.colliders.iter().flat_map(|wall| wall.motion.turns());
+        let mut kinks: Vec<f64> = self.constraints.iter().flat_map(of_constraint).chain(walls).collect();
+        kinks.extend(self.electrostatics.kinks());
+        kinks.retain(|kink| kink.is_finite());
+        kinks.sort_unstable_by(f64::total_cmp);
+        kinks.dedup();
+        kinks
     }
 
     /// Loads on particles in a step between two times (s).

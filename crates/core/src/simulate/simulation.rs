@@ -9,8 +9,8 @@ use crate::energy::{Potential, StepForces};
 use crate::fracture;
 use crate::geometry::longest;
 use crate::integrate::stability::{self, FieldLimit};
-use crate::integrate::{self, Step, StepError};
-use crate::model::{BondStatus, State, World};
+use crate::integrate::{self, Step, StepError, StepReport};
+use crate::model::{BondStatus, Pair, State, World};
 
 use super::auto::NextStep;
 use super::gave_up::{Cause, GaveUp};
@@ -43,6 +43,8 @@ pub struct Simulation {
     /// See [`Self::stability_limit`].
     limit: Option<f64>,
     field_limit: FieldLimit,
+    /// See [`World::kinks`].
+    kinks: Vec<f64>,
 }
 
 /// Data of a simulation besides its scene, for a checkpoint.
@@ -96,6 +98,7 @@ impl Simulation {
             energy_bound: settings.control.energy_bound,
             limit: plan.limit,
             field_limit: FieldLimit::default(),
+            kinks: world.kinks(),
             ring_down: RingDown::new(&world),
             plan,
             stepper,
@@ -167,7 +170,8 @@ impl Simulation {
     }
 
     fn shorten_step(&mut self) {
-        let Self { world, state, stepper, field_limit, plan, .. } = self;
+        let Self { world, state, stepper, field_limit, plan, kinks, .. } = self;
+        stepper.meet_kinks(kinks, state.time, plan);
         if !world.electrostatics.is_empty() {
             stepper.shorten(|dt, is_explicit| {
                 let share = if is_explicit { plan.field_share } else { IMPLICIT_FIELD_SHARE };
@@ -216,7 +220,9 @@ impl Simulation {
 
         let start = Instant::now();
         let overloaded = fracture::overloaded_among(&self.world, trial.end, trial.overloaded);
+        let overloads = fracture::overloads(&self.world, trial.end, &overloaded);
         let report = trial.report;
+        let report = StepReport { overload: self.overload_of_held(&overloaded, &overloads), ..report };
         let on_the_way = self.stepper.on_the_way().to_vec();
         let outcome = Outcome::Solved { report, broken: overloaded.len() + on_the_way.len() };
         let is_committed = self.stepper.update(&outcome) == Verdict::Commit;
@@ -226,6 +232,13 @@ impl Simulation {
         }
         progress.step_cuts += u64::from(!is_committed);
         Ok(is_committed)
+    }
+
+    /// See [`StepReport::overload`]; `overloads` are the shares of the bonds that the last trial `overloaded`.
+    fn overload_of_held(&self, overloaded: &[usize], overloads: &[f64]) -> f64 {
+        let (bonds, held) = (self.world.bonds(), self.stepper.held());
+        let of = overloaded.iter().zip(overloads).filter(|(k, _)| bonds[**k].ends().iter().all(|&i| held[i]));
+        of.map(|(_, overload)| *overload).fold(0.0, f64::max)
     }
 
     /// Commits the last trial, of the `next` step. Breaks the bonds that broke `on_the_way` and those it `overloaded`, and corrects

@@ -32,6 +32,16 @@ const FEW_ITERATIONS: u32 = 3;
 /// energy twice.
 pub(super) const SPURIOUS_ENERGY_LIMIT: f64 = 2.5e-3;
 
+/// Limit on the change of electric forces in a step over their size: the angle that an orbit turns by. BDF2 with extrapolated forces
+/// gains or loses as much energy a step as the fourth power of it.
+const FORCE_CHANGE: f64 = 0.02;
+
+/// Limit on the energy error of a step of the midpoint rule without contacts, as a share of the energy at play. It alternates.
+const ENERGY_ERROR: f64 = 1e-4;
+
+/// Limit on the excess of a load over the strength of bonds between held particles, which rises with the step.
+const OVERLOAD: f64 = 0.005;
+
 /// Number of broken bonds up to which breakage is no runaway, even in a small body.
 const MIN_RUNAWAY: usize = 32;
 
@@ -98,9 +108,11 @@ impl StepControl {
         self.level
     }
 
-    /// Limit on the deviation of a step, in radii.
-    pub(super) fn deviation(&self) -> f64 {
-        self.deviation
+    /// Error of a step over its limit. It grows with the square of the step.
+    pub(super) fn excess(&self, report: &StepReport) -> f64 {
+        let by_path = (report.force_change / FORCE_CHANGE).powi(2);
+        let by_energy = (report.energy_error / ENERGY_ERROR).sqrt();
+        (report.deviation / self.deviation).max(by_path).max(by_energy)
     }
 
     /// Halves the next step until its length (s) is allowed. Returns whether it is.
@@ -143,12 +155,15 @@ impl StepControl {
         let Outcome::Solved { report, broken } = outcome else {
             return self.retry((self.level + 1).min(self.plan.deepest));
         };
-        let halvings = libm::log2(report.deviation / self.deviation).ceil();
+        let halvings = libm::log2(self.excess(report)).ceil();
         let [few, most] = self.break_limits;
         if self.level < self.plan.finest && (halvings >= 2.0 || *broken > few.min(most)) {
             return self.retry((self.level + (halvings as u32).max(1)).min(self.plan.finest));
         }
         if self.level < self.plan.runaway && *broken > most {
+            return self.retry(self.level + 1);
+        }
+        if report.overload > OVERLOAD && self.level < self.plan.deepest {
             return self.retry(self.level + 1);
         }
         if report.spurious_energy > SPURIOUS_ENERGY_LIMIT && report.uses_history && !self.drop_history {
@@ -196,13 +211,13 @@ impl StepControl {
         self.go_on();
         self.done = (self.done + self.ticks(self.level)) % self.ticks(0);
         let is_slow = report.max_newton_iterations > MANY_ITERATIONS;
-        if self.level < self.plan.finest && (report.deviation > self.deviation || is_slow) {
+        let excess = self.excess(report);
+        if self.level < self.plan.finest && (excess > 1.0 || is_slow) {
             self.level += 1;
         } else if self.level > 0 && self.done.is_multiple_of(self.ticks(self.level - 1)) {
             // forced cuts are undone at once; other steps grow if twice the length is acceptable
             let forced = self.level > self.plan.finest;
-            let easy =
-                4.0 * report.deviation < self.deviation && !broke && report.max_newton_iterations <= FEW_ITERATIONS;
+            let easy = 4.0 * excess < 1.0 && !broke && report.max_newton_iterations <= FEW_ITERATIONS;
             self.level -= u32::from(forced || easy);
         }
     }

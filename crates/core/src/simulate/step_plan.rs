@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::integrate::stability;
-use crate::model::{ContactLaw, State, World};
+use crate::model::{ContactLaw, Pair, State, World};
 
 use super::auto::{BLOCK_PERIODS, loose};
 use super::sleep;
@@ -151,13 +151,26 @@ fn halvings_to(short: f64, long: f64) -> u32 {
     libm::log2(long / short).ceil().clamp(0.0, MOST) as u32
 }
 
+/// Limit (s) by bonds between particles that are always held and move against each other. The motion loads them, which no stability
+/// limit knows.
+fn of_held_bonds(world: &World) -> f64 {
+    let always = world.constraints.iter().filter(|constraint| constraint.times == (0.0..f64::INFINITY));
+    let mut motions = vec![None; world.particles.len()];
+    for constraint in always {
+        constraint.particles.iter().for_each(|&i| motions[i as usize] = constraint.motion());
+    }
+    let is_loaded = |[i, j]: [usize; 2]| motions[i].is_some() && motions[j].is_some() && motions[i] != motions[j];
+    let has_any = world.whole_bonds().any(|bond| is_loaded(bond.ends()));
+    if has_any { EXPLICIT_PERIODS * world.period() } else { f64::INFINITY }
+}
+
 /// Explicit step if the scene does not set it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// Share of the stability limit.
     pub of_limit: f64,
-    /// Limit by the bounces of grains and rigid bodies, s; infinite without any.
-    pub of_grains: f64,
+    /// Limit by the bounces of grains and rigid bodies, and by bonds between held particles, s; infinite without any.
+    pub of_others: f64,
 }
 
 impl Share {
@@ -165,18 +178,20 @@ impl Share {
         let is_damped = world.contact_damping > 0.0;
         let [of_bonded, of_grains] = if is_damped { [EXPLICIT_SHARE, SHARE_OF_GRAINS] } else { UNDAMPED_SHARES };
         let has_bonds = world.whole_bond_count() > 0 && world.contact_law == ContactLaw::Linear;
+        let of_held = of_held_bonds(world);
         match loose(world) {
-            grains if !grains.contains(&true) => Self { of_limit: of_bonded, of_grains: f64::INFINITY },
+            grains if !grains.contains(&true) => Self { of_limit: of_bonded, of_others: of_held },
             // bonds are stiffer than a grain's contact, and determine the limit
             grains if has_bonds => {
-                Self { of_limit: of_bonded, of_grains: of_grains * stability::of_bounces(world, &grains) }
+                let of_grains = of_grains * stability::of_bounces(world, &grains);
+                Self { of_limit: of_bonded, of_others: of_grains.min(of_held) }
             }
-            _ => Self { of_limit: of_grains, of_grains: f64::INFINITY },
+            _ => Self { of_limit: of_grains, of_others: of_held },
         }
     }
 
     /// Step, s, at the stability limit `limit`, s.
     fn step(&self, limit: f64) -> f64 {
-        (self.of_limit * limit).min(self.of_grains)
+        (self.of_limit * limit).min(self.of_others)
     }
 }

@@ -91,6 +91,19 @@ impl Stepper {
         }
     }
 
+    /// Ends the next implicit step, or that with sleeping pieces, at the first of the `kinks` (s) after `time` (s), within half of the
+    /// shortest length that `plan` leaves to step control.
+    pub(super) fn meet_kinks(&mut self, kinks: &[f64], time: f64, plan: &StepPlan) {
+        let half = 0.5 * plan.length(plan.finest);
+        let before = |time: f64| kinks.partition_point(|kink| *kink <= time);
+        let fits = |dt: f64| before(time + half) >= before(time + dt - half);
+        match self {
+            Self::One { control, explicit: false, .. } => drop(control.shorten(fits)),
+            Self::One { .. } => {}
+            Self::Auto { machine, .. } => machine.meet_kinks(before(time - half) < before(time + half), fits),
+        }
+    }
+
     /// Trial of the `next` step from `state`: see [`Integrator::trial`].
     pub(super) fn trial(
         &mut self,

@@ -55,7 +55,7 @@ use std::array;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{Motion, State, World};
+use crate::model::{Constraint, Motion, State, World};
 
 use super::gravity;
 
@@ -69,7 +69,7 @@ pub(crate) use work::{by_force, by_holders, by_loads, by_walls};
 pub struct Account {
     /// Energies at the start of the run.
     start: EnergySnapshot,
-    /// Smallest scale of the account: see [`Account::new`].
+    /// See [`least_scale`].
     floor: f64,
     /// Energy flows since the start.
     pub flows: Flows,
@@ -83,7 +83,7 @@ pub struct Account {
 pub struct EnergySnapshot {
     /// Energies by column.
     pub energies: Energies,
-    /// Kinetic energy of the centre of mass; zero with walls or held particles, which define rest.
+    /// Kinetic energy of the centre of mass; zero with walls, and while particles are held, which define rest.
     pub centre_of_mass: f64,
     /// Kinetic energy, relative to the walls, of particles in contact with moving walls.
     pub struck: f64,
@@ -119,11 +119,12 @@ impl EnergySnapshot {
     }
 }
 
-/// Kinetic energy (J) of the centre of mass; zero with walls or held particles, which define rest.
+/// Kinetic energy (J) of the centre of mass; zero with walls, and while particles are held, which define rest.
 fn centre_of_mass(world: &World, state: &State) -> f64 {
     let mass: f64 = world.particles.mass.iter().sum();
     let momentum: Vec3 = state.v.iter().zip(&world.particles.mass).map(|(v, m)| v * *m).sum();
-    let has_walls = !world.colliders.is_empty() || world.constraints.iter().any(|c| c.motion().is_some());
+    let holds = |c: &Constraint| c.motion().is_some() && c.times.contains(&state.time);
+    let has_walls = !world.colliders.is_empty() || world.constraints.iter().any(holds);
     if mass > 0.0 && !has_walls { 0.5 * momentum.norm_squared() / mass } else { 0.0 }
 }
 
@@ -152,15 +153,19 @@ pub(crate) fn reference_energy(world: &World, state: &State, potential: f64) -> 
     linear + spin - centre_of_mass(world, state) + potential - gravity
 }
 
+/// Smallest scale of errors (J): the energy of a strain of 3e-4 at every particle. Such a strain is at the level of Newton's
+/// tolerance; glass breaks at twice this strain.
+pub(crate) fn least_scale(world: &World) -> f64 {
+    /// Strain of the smallest scale.
+    const STRAIN: f64 = 3e-4;
+    let strained = |i: usize| 0.5 * world.contact_stiffness_of(i) * (STRAIN * world.particles.radius[i]).powi(2);
+    (0..world.particles.len()).map(strained).sum()
+}
+
 impl Account {
-    /// The account of a run of `world` that starts with `start`. Its scale is at least the energy of a strain of 3e-4
-    /// at every particle. Such a strain is at the level of Newton's tolerance; glass breaks at twice this strain.
+    /// The account of a run of `world` that starts with `start`.
     pub fn new(world: &World, start: EnergySnapshot) -> Self {
-        /// Strain of the smallest scale.
-        const STRAIN: f64 = 3e-4;
-        let strained = |i: usize| 0.5 * world.contact_stiffness_of(i) * (STRAIN * world.particles.radius[i]).powi(2);
-        let floor = (0..world.particles.len()).map(strained).sum();
-        let mut account = Self { start, floor, ..Self::default() };
+        let mut account = Self { start, floor: least_scale(world), ..Self::default() };
         account.balance(&start);
         account
     }

@@ -30,7 +30,9 @@ pub(crate) fn by_walls(
                 let closing = motion.wall_closing(&elastic, contact, state);
                 let push = ClosingSpring { spring: &elastic, closing }.push(-gap);
                 let at = p - n * (radius + gap);
-                push * n.dot(&(since.moved(&at) - until.moved(&at)))
+                // the surface of a rotating wall moves across the mean of a contact's normals
+                let along = |step: &WallStep| 0.5 * step.moved(&at).dot(&(n + step.back().rotate(&n)));
+                push * (along(since) - along(until))
             });
             by_contact.sum::<f64>()
         };

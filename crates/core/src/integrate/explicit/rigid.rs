@@ -8,7 +8,7 @@
 //! The [free rotation](free_rotation) conserves L and the energy at any length of the step. So the splitting is symmetric, of
 //! second order, and exact without forces.
 
-use crate::geometry::{Quat, Vec3, free_rotation, rotation};
+use crate::geometry::{Quat, Vec3, free_rotation, rotation, solve_positive};
 use crate::model::{Gradient, RigidBody, State, World};
 
 use super::Rule;
@@ -53,7 +53,7 @@ pub(super) fn last_kick<R: Rule>(
     for (body, momentum) in world.free_rigid().zip(momenta) {
         let Kick { centre, velocity, impulse } = Kick::new(body, world, gradient, state, times, R::KICKS[1]);
         let inertia = body.inertia(&world.particles, &state.p, &centre);
-        let spin = inertia.cholesky().expect("spheres have inertia about every axis").solve(&(momentum + impulse));
+        let spin = solve_positive(&inertia, &(momentum + impulse)).expect("spheres have inertia about every axis");
         for i in body.particles.clone() {
             (state.v[i], state.w[i]) = (velocity + spin.cross(&(state.p[i] - centre)), spin);
         }

@@ -1,8 +1,8 @@
 //! Implicit steps as minimisations.
 
-mod centre;
 mod first_guess;
 mod flows;
+mod momenta;
 mod piece_guess;
 mod rigid;
 mod rule;
@@ -22,7 +22,7 @@ use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::electric::{LaggedForces, loads};
 use super::residual_work::ResidualWork;
-use super::spurious_energy::{spurious_energy, touches};
+use super::spurious_energy::{Gain, touches};
 use super::step_limits::{check_paths, check_rotations, check_torques};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
@@ -30,6 +30,7 @@ pub use rule::TimeRule;
 pub use step_history::StepHistory;
 
 use first_guess::{Guesses, StepStart};
+use momenta::FreeGroups;
 use rule::Inertia;
 
 /// Implicit Euler or BDF2 as a minimisation (\[IBDEM\] eqs 5, 6 and Algorithm 3).
@@ -46,9 +47,12 @@ pub struct Implicit {
     holding: HeldParticles,
     /// Previous step.
     previous: Option<StepHistory>,
+    /// See [`World::kinks`].
+    kinks: Vec<f64>,
     /// Whether forces jumped before the step or jump in it: see [`StepHistory::force_jump`].
     force_jumps: bool,
     guesses: Guesses,
+    groups: FreeGroups,
     inertia: Inertia,
     electric: LaggedForces,
     /// Strains of damped bonds at the start, and at the start of the previous step.
@@ -85,8 +89,10 @@ impl Implicit {
             newton: Newton::new(settings.clone()),
             holding: HeldParticles::new(world),
             previous: None,
+            kinks: world.kinks(),
             force_jumps: false,
             guesses: Guesses::default(),
+            groups: FreeGroups::default(),
             inertia: Inertia::default(),
             electric: LaggedForces::default(),
             strains: Strains::default(),
@@ -127,11 +133,8 @@ impl Implicit {
         let times = [state.time, state.time + dt];
         self.holding.set(world, times[0], times[1]);
         let previous = self.previous.as_ref();
-        let jumps = |previous: &StepHistory| {
-            previous.force_jump
-                || constraints_change(world, [state.time - previous.dt, state.time], times)
-                || world.electrostatics.switches(previous.start.time, state.time)
-        };
+        let jumps =
+            |previous: &StepHistory| previous.force_jump || has_kink(&self.kinks, previous.start.time, state.time, dt);
         self.force_jumps = drop_history || previous.is_some_and(jumps);
         let previous = previous.filter(|_| !self.force_jumps);
         let weights = self.rule.weights(dt, previous);
@@ -190,7 +193,17 @@ impl Implicit {
         // the first guess of a single iteration should overlap where contacts will form, so that the matrix has them
         let previous = self.previous.as_ref().filter(|_| !is_linear);
         let Self {
-            guesses, next, inertia, electric, holding, strains, newton, potential: known, residual_work, ..
+            guesses,
+            groups,
+            next,
+            inertia,
+            electric,
+            holding,
+            strains,
+            newton,
+            potential: known,
+            residual_work,
+            ..
         } = self;
         // without contacts and breakage forces are smooth, and the likeliest guess need not be compared
         let is_rough =
@@ -215,9 +228,7 @@ impl Implicit {
             goal.begun = report.first;
             Ok(report)
         })?;
-        if world.colliders.is_empty() && !holding.held().contains(&true) {
-            centre::restore(world, inertia, next);
-        }
+        groups.restore(world, contacts, holding.held(), inertia, next);
         Ok(report)
     }
 
@@ -235,7 +246,7 @@ impl Implicit {
         let [free, _] = account::by_loads(loads, held, state, next);
         let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
         let dissipated = friction.dissipated() + self.dissipated_by_damping(&damping_sums, next.time - state.time);
-        spurious_energy(world, [state, next], potential, [dissipated, walls + free + holders])
+        Gain::new(world, [state, next], potential, [dissipated, walls + free + holders]).over_exchanged(world, next)
     }
 
     /// Sets the gradient at the end of the last trial, from `state`, and returns the damping sums there.
@@ -286,9 +297,13 @@ fn potential<'a>(
     Potential { damping, motion: SurfaceMotion::Since(before), ..Potential::new(world, contacts) }
 }
 
-/// Whether the active constraints differ between two steps, each given by its start and end (s).
-fn constraints_change(world: &World, former: [f64; 2], next: [f64; 2]) -> bool {
-    world.constraints.iter().any(|c| c.acts(former[0], former[1]) != c.acts(next[0], next[1]))
+/// Whether one of the `kinks` (s) is in the previous step, from `start` to `now` (s), or before the middle of the next, of `dt` (s):
+/// constraints act in steps whose middle is in their times. One at `start` is that of the previous step.
+fn has_kink(kinks: &[f64], start: f64, now: f64, dt: f64) -> bool {
+    /// Rounding of times, over the length of a step.
+    const ROUNDING: f64 = 1e-6;
+    let before = |time: f64| kinks.partition_point(|kink| *kink <= time);
+    before(start + ROUNDING * (now - start)) < before(now + 0.5 * dt)
 }
 
 impl Integrator for Implicit {
@@ -325,8 +340,9 @@ impl Integrator for Implicit {
             report.spurious_energy = self.spurious_energy(world, contacts, state);
         }
         let (held, b) = (self.holding.held(), self.inertia.weights.dt);
-        let lag = self.electric.displacement_by_lag(world, held, &self.next, b)?;
-        report.deviation = self.deviation(world, step.dt).max(lag);
+        let errors = self.electric.errors(world, held, [state, &self.next], b)?;
+        report.force_change = errors.change;
+        report.deviation = self.deviation(world, step.dt).max(errors.lag);
         BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
         Ok(self.tried(report))
     }

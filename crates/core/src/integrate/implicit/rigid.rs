@@ -9,7 +9,7 @@
 //!
 //! where delta (rad) is the rotation from q^ to q_(n+1).
 
-use crate::geometry::{Mat3, Quat, Vec3, free_rotation, rotation};
+use crate::geometry::{Mat3, Quat, Vec3, free_rotation, rotation, solve_positive};
 use crate::model::{Particles, RigidBody, State, Twist, World, Wrench};
 
 use super::StepHistory;
@@ -111,5 +111,5 @@ pub(super) fn set_velocities(world: &World, inertia: &Inertia, next: &mut State)
 }
 
 fn solve(moment: &Mat3, momentum: &Vec3) -> Vec3 {
-    moment.cholesky().expect("spheres have inertia about every axis").solve(momentum)
+    solve_positive(moment, momentum).expect("spheres have inertia about every axis")
 }

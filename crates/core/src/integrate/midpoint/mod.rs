@@ -21,7 +21,7 @@ use crate::parallel::{self, CHUNK};
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::electric::{LaggedForces, loads};
-use super::spurious_energy::{spurious_energy, touches};
+use super::spurious_energy::{Gain, touches};
 use super::step_limits::{check_paths, check_rotations};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
@@ -180,8 +180,8 @@ impl ImplicitMidpoint {
         });
     }
 
-    /// [`StepReport::spurious_energy`] of the last trial, from `state`.
-    fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+    /// Energies gained in the last trial, from `state`.
+    fn gain(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Gain {
         let Self { potential: known, forces, mid, next, newton, .. } = self;
         let potential = Potential::new(world, contacts).value_with(next, newton.workspace());
         let potential = [known.unwrap_or(f64::INFINITY), potential];
@@ -194,7 +194,7 @@ impl ImplicitMidpoint {
                 .sum::<f64>()
             + account::by_holders(world, held, state, next, |i| forces.gradient(i));
         let dissipated = friction.dissipated() + forces.damping;
-        spurious_energy(world, [state, next], potential, [dissipated, work])
+        Gain::new(world, [state, next], potential, [dissipated, work])
     }
 
     /// Root-mean-square distance from free flight at the end of a step of implicit Euler with these forces, in radii. It is
@@ -265,11 +265,15 @@ impl Integrator for ImplicitMidpoint {
         }
         check_rotations(world, [&state.q, &self.next.q])?;
         check_paths(world, [&state.p, &self.next.p], times)?;
+        let gain = self.gain(world, contacts, state);
         if touches(world, contacts) {
-            report.spurious_energy = self.spurious_energy(world, contacts, state);
+            report.spurious_energy = gain.over_exchanged(world, &self.next);
+        } else {
+            report.energy_error = gain.over_scale(world, &self.next);
         }
-        let lag = self.electric.displacement_by_lag(world, self.holding.held(), &self.next, h)?;
-        report.deviation = self.deviation(world, h).max(lag);
+        let errors = self.electric.errors(world, self.holding.held(), [state, &self.next], h)?;
+        report.force_change = errors.change;
+        report.deviation = self.deviation(world, h).max(errors.lag);
         BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
         Ok(Trial { end: &self.next, report, overloaded: &self.overloaded })
     }

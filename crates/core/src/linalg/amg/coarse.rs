@@ -8,6 +8,8 @@ use crate::linalg::{BlockMatrix, Vec6};
 #[derive(Clone, Debug)]
 pub(super) struct DenseSolver {
     cholesky: Cholesky<f64, Dyn>,
+    /// Power of two that scales the matrix, so that its roots do not depend on units by powers of two.
+    unit: f64,
     vector: DVector<f64>,
 }
 
@@ -18,13 +20,15 @@ impl DenseSolver {
         /// Relative shifts of the diagonal, from the rounding of single precision up.
         const SHIFTS: [f64; 6] = [1e-9, 1e-7, 1e-5, 1e-3, 1e-1, 1e1];
         let dense = to_dense(matrix);
+        let unit = libm::ldexp(1.0, -libm::frexp(dense.diagonal().amax()).1);
+        let dense = dense * unit;
         let least = 1e-12 * dense.diagonal().amax();
         let cholesky = SHIFTS.into_iter().find_map(|shift| {
             let mut shifted = dense.clone();
             (0..dense.nrows()).for_each(|k| shifted[(k, k)] += shift * dense[(k, k)].abs().max(least));
             Cholesky::new(shifted)
         })?;
-        Some(Self { cholesky, vector: DVector::zeros(dense.nrows()) })
+        Some(Self { cholesky, unit, vector: DVector::zeros(dense.nrows()) })
     }
 
     /// `x = A^-1 b`.
@@ -34,7 +38,7 @@ impl DenseSolver {
         }
         self.cholesky.solve_mut(&mut self.vector);
         for (six, x) in self.vector.as_slice().chunks_exact(6).zip(x) {
-            (0..6).for_each(|k| x[k] = six[k] as f32);
+            (0..6).for_each(|k| x[k] = (six[k] * self.unit) as f32);
         }
     }
 

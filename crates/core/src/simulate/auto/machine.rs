@@ -169,6 +169,21 @@ impl Machine {
         }
     }
 
+    /// Ends the next step at a kink: halves it until it `fits(its length (s))`, or begins explicit steps at one `now`, which resolve
+    /// the waves that it sends out.
+    pub fn meet_kinks(&mut self, now: bool, mut fits: impl FnMut(f64) -> bool) {
+        match &mut self.turn {
+            Turn::Implicit { .. } if now => self.begin_explicit(),
+            Turn::Implicit { .. } => drop(self.lengths.shorten(fits)),
+            Turn::Asleep { level } => {
+                while *level < self.block.level && !fits(self.lengths.length(self.lengths.fitting(*level))) {
+                    *level += 1;
+                }
+            }
+            Turn::Explicit { .. } => {}
+        }
+    }
+
     /// Updates the state after a step. Returns the decision about it.
     pub fn update(&mut self, outcome: &Outcome, sleep: SleepReport) -> Verdict {
         let (verdict, next) = self.after(outcome, sleep);
@@ -245,7 +260,7 @@ impl Machine {
         self.pass(1.0, breaks);
         self.turn = if self.sleeps && sleep.work.is_some_and(|work| work < TAKES_OVER_BELOW) {
             Turn::Asleep { level: self.sleep_level() }
-        } else if self.may_try_implicit() && report.deviation <= self.lengths.deviation() {
+        } else if self.may_try_implicit() && self.lengths.excess(report) <= 1.0 {
             Turn::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
             Turn::Explicit { left: self.block.steps, breaks: false }
@@ -260,7 +275,7 @@ impl Machine {
         let (report, breaks, goes_far, goes_off) = match outcome {
             Outcome::Solved { report, broken } => {
                 let is_spurious = report.spurious_energy > SPURIOUS_ENERGY_LIMIT && !report.uses_history;
-                let [off, far] = [1.0, 2.0].map(|times| report.deviation > times * self.lengths.deviation());
+                let [off, far] = [1.0, 2.0].map(|times| self.lengths.excess(report) > times);
                 (Some(report), *broken > 0, far || is_spurious, off)
             }
             Outcome::Failed => (None, false, true, true),

@@ -1,4 +1,4 @@
-use crate::geometry::{Mat3, Quat, Vec3, free_rotation, rotation};
+use crate::geometry::{Mat3, Quat, Vec3, free_rotation, rotation, solve_positive};
 use crate::model::{Particles, RigidBody, State};
 
 /// Motion of a piece as a rigid body.
@@ -43,7 +43,7 @@ impl Body {
             inertia += particles.inertia_about(i, &arm);
             momentum += arm.cross(&state.v[i]) * m + state.w[i] * j;
         }
-        let spin = inertia.cholesky().expect("spheres have inertia about every axis").solve(&momentum);
+        let spin = solve_positive(&inertia, &momentum).expect("spheres have inertia about every axis");
         Self { mass, centre, velocity, inertia, momentum, spin }
     }
 

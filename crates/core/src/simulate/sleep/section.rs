@@ -1,6 +1,6 @@
 //! Sections of a piece, and the load on their bonds in rigid motion.
 
-use crate::geometry::{Mat3, Vec3};
+use crate::geometry::{Mat3, Vec3, solve_positive};
 use crate::model::{Bond, Gradient, Pair, State, World, Wrench};
 
 use super::body::Body;
@@ -51,7 +51,7 @@ impl<'a> Piece<'a> {
         let mut all = Wrench { force: Vec3::zeros(), torque: -body.spin.cross(&body.momentum) };
         self.places().for_each(|(i, arm)| all += gradient[i].load().with_arm(&arm));
         let acceleration = all.force / body.mass;
-        let turning = body.inertia.cholesky().expect("spheres have inertia about every axis").solve(&all.torque);
+        let turning = solve_positive(&body.inertia, &all.torque).expect("spheres have inertia about every axis");
         let of = |(i, arm): (usize, Vec3)| {
             let by_spin = turning.cross(&arm) + body.spin.cross(&body.spin.cross(&arm));
             let load = gradient[i].load();
