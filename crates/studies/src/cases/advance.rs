@@ -4,7 +4,7 @@ use bdem_run::scene::{Scene, SceneError};
 
 /// Reason why a run has no result.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// End by the solver, which is a finding: its message without the remedy.
     Ended(String),
     /// Error of the study.
@@ -34,7 +34,7 @@ impl From<SceneError> for Stop {
 const ITERATIONS: u64 = 50_000;
 
 /// Runs a scene to its end, and calls `look` at the start and at every frame.
-pub(super) fn advance(scene: &Scene, mut look: impl FnMut(&Simulation)) -> Result<Simulation, Stop> {
+pub(crate) fn advance(scene: &Scene, mut look: impl FnMut(&Simulation)) -> Result<(Simulation, Progress), Stop> {
     let (world, state) = scene.build()?;
     let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     let mut progress = Progress::default();
@@ -45,7 +45,7 @@ pub(super) fn advance(scene: &Scene, mut look: impl FnMut(&Simulation)) -> Resul
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;
         look(&simulation);
     }
-    Ok(simulation)
+    Ok((simulation, progress))
 }
 
 fn advance_frame(simulation: &mut Simulation, progress: &mut Progress) -> Result<(), Stop> {
