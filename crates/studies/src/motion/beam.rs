@@ -51,7 +51,7 @@ fn frequency() -> f64 {
 /// Beam whose first grain is clamped, and a force on its last.
 fn clamped(force: &[f64; 3]) -> String {
     let end = f64::from(BONDS) * SPACING;
-    chain("beam", BONDS + 1, 0.0, &Vec3::zeros())
+    chain(["beam", "m"], BONDS + 1, 0.0, &Vec3::zeros())
         + &at(0.0, "motion = \"fixed\"")
         + &at(end, &format!("force = {force:?}"))
 }

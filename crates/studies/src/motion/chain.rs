@@ -7,12 +7,12 @@ use crate::cases::{RADIUS, array, mass};
 /// Spacing of the grains, m.
 pub(super) const SPACING: f64 = 2.0 * RADIUS;
 
-/// Chain of `grains`, the first of which is at `x` (m), with a velocity (m/s).
-pub(super) fn chain(name: &str, grains: u32, x: f64, v: &Vec3) -> String {
+/// Chain of `grains` of a `material`, the first of which is at `x` (m), with a velocity (m/s).
+pub(super) fn chain([name, material]: [&str; 2], grains: u32, x: f64, v: &Vec3) -> String {
     let length = f64::from(grains) * SPACING;
     let middle = x + 0.5 * length - RADIUS;
     format!(
-        "[[bodies]]\nname = \"{name}\"\nmaterial = \"m\"\nparticle_radius = {RADIUS:?}\n\
+        "[[bodies]]\nname = \"{name}\"\nmaterial = \"{material}\"\nparticle_radius = {RADIUS:?}\n\
          packing = {{ rope = {{ length = {length:?}, strands = 1 }} }}\nposition = [{middle:?}, 0.0, 0.0]\n\
          velocity = {}\n",
         array(v)

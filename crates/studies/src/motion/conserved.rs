@@ -5,10 +5,14 @@ use bdem_core::simulate::{IntegratorKind, Simulation};
 
 use crate::cases::{Conditions, Setting, Stop, Target};
 
-/// Energy (J) and angular momentum (kg m2/s) about the origin at the start and at every frame.
+/// Quantities of a free body at the start and at every frame.
 pub(super) struct Conserved {
-    pub(super) energy: Vec<f64>,
-    pub(super) angular: Vec<Vec3>,
+    /// J.
+    energy: Vec<f64>,
+    /// Angular momentum about the origin, kg m2/s.
+    angular: Vec<Vec3>,
+    /// Mean distance of the particles from the first, m.
+    size: Vec<f64>,
 }
 
 impl Conserved {
@@ -17,12 +21,25 @@ impl Conserved {
         Ok(conditions.trace(setting, objects, quantities)?.into_iter().collect())
     }
 
-    /// Error of the energy, relative to the first: the greatest change. Of an integrator that dissipates, the greatest rise.
+    /// Error of the energy: its greatest change, and of an integrator that dissipates its greatest rise.
     pub(super) fn energy_error(&self, setting: &Setting) -> f64 {
+        if dissipates(setting) { self.energy_rise() } else { self.energy_change() }
+    }
+
+    /// Greatest change of the energy, relative to the first.
+    pub(super) fn energy_change(&self) -> f64 {
+        self.energy.iter().map(|energy| (energy / self.energy[0] - 1.0).abs()).fold(0.0, f64::max)
+    }
+
+    /// Greatest rise of the energy above the first, relative to it.
+    pub(super) fn energy_rise(&self) -> f64 {
         let first = self.energy[0];
-        let change = |energy: &f64| (energy - first) / first.abs();
-        let size = |energy: &f64| if dissipates(setting) { change(energy) } else { change(energy).abs() };
-        self.energy.iter().map(size).fold(0.0, f64::max)
+        self.energy.iter().map(|energy| (energy - first) / first.abs()).fold(0.0, f64::max)
+    }
+
+    /// Greatest change of the size, relative to the first.
+    pub(super) fn size_error(&self) -> f64 {
+        self.size.iter().map(|size| (size / self.size[0] - 1.0).abs()).fold(0.0, f64::max)
     }
 
     /// Greatest change of the angular momentum, relative to the first.
@@ -32,15 +49,18 @@ impl Conserved {
     }
 }
 
-impl FromIterator<(f64, Vec3)> for Conserved {
-    fn from_iter<I: IntoIterator<Item = (f64, Vec3)>>(all: I) -> Self {
-        let (energy, angular) = all.into_iter().unzip();
-        Self { energy, angular }
+impl FromIterator<(f64, Vec3, f64)> for Conserved {
+    fn from_iter<I: IntoIterator<Item = (f64, Vec3, f64)>>(all: I) -> Self {
+        let (energy, angular, size) = all.into_iter().collect();
+        Self { energy, angular, size }
     }
 }
 
-fn quantities(at: &Simulation) -> (f64, Vec3) {
-    (at.energy(), at.state.momentum(&at.world.particles).1)
+/// Energy, angular momentum and size.
+pub(super) fn quantities(at: &Simulation) -> (f64, Vec3, f64) {
+    let p = &at.state.p;
+    let size = p.iter().map(|x| (x - p[0]).norm()).sum::<f64>() / p.len() as f64;
+    (at.energy(), at.state.momentum(&at.world.particles).1, size)
 }
 
 /// Whether an integrator dissipates by design: its energy only falls.

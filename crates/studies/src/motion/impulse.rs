@@ -31,7 +31,7 @@ fn ball() -> String {
 
 /// Tables `forces.csv` and `metrics.csv` of a run with a row of forces a step.
 fn tables(setting: &Setting, objects: &str) -> Result<[Columns; 2], Stop> {
-    let conditions = Conditions { restitution: RESTITUTION, frame_rate: 1000.0, ..Conditions::default() }.lasting(0.06);
+    let conditions = Conditions { restitution: RESTITUTION, frame_rate: 200.0, ..Conditions::default() }.lasting(0.06);
     let scene = conditions.scene(setting, &format!("[output]\nforces_every = 1\n{objects}"))?;
     let folder = tempfile::tempdir().map_err(|error| cannot("make", std::env::temp_dir())(error))?;
     let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };

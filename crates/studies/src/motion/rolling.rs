@@ -63,7 +63,9 @@ fn spins(setting: &Setting, objects: &str, index: usize) -> Result<Vec<Finding>,
         [if dissipates(setting) { change.max(0.0) } else { change }, at[at.len() - 1].1]
     });
     let quantity = if dissipates(setting) { "rise of energy" } else { "change of energy" };
-    find_all([Target::ratio(quantity, 0.0, 0.003), Target::of("w n", "rad/s", SPIN, 0.01 * SPIN)], found)
+    // implicit Euler is of first order in 0.3 rad a frame
+    let tolerance = if dissipates(setting) { 0.05 } else { 0.01 };
+    find_all([Target::ratio(quantity, 0.0, 0.003), Target::of("w n", "rad/s", SPIN, tolerance * SPIN)], found)
 }
 
 fn bowl(setting: &Setting) -> Result<Vec<Finding>, RunError> {
@@ -98,7 +100,7 @@ fn drum(setting: &Setting) -> Result<Vec<Finding>, RunError> {
     let shape = format!("{{ cylinder = {{ radius = {DRUM:?}, height = 0.2 }} }}");
     let length = DRUM - RADIUS;
     let ball = Ball::new(Vec3::z() * -length, Vec3::zeros());
-    let conditions = Conditions { young: 1e8, friction: 0.5, frame_rate: 50.0, ..Conditions::level() }.lasting(4.0);
+    let conditions = Conditions { young: 1e6, friction: 0.5, frame_rate: 50.0, ..Conditions::level() }.lasting(4.0);
     let objects = ball.text("ball") + &wall(&shape, &keys);
     let path = conditions.trace(setting, &objects, |at| {
         let (p, v, w) = (at.state.p[0], at.state.v[0], at.state.w[0]);

@@ -1,9 +1,10 @@
 //! Waves along a row of grains.
 
 use bdem_core::geometry::Vec3;
+use bdem_core::simulate::IntegratorKind;
 use bdem_run::run::RunError;
 
-use crate::cases::{Case, Conditions, Finding, RADIUS, Setting, Stop, Target, find_all};
+use crate::cases::{Case, Conditions, DENSITY, Finding, RADIUS, Setting, Stop, Target, find_all};
 
 use super::chain::{Bond, SPACING, at, chain};
 
@@ -57,7 +58,7 @@ fn arrival(speeds: &[f64]) -> Result<f64, Stop> {
 
 /// The row flies along itself, and its first grain is held.
 fn front(setting: &Setting) -> Result<Vec<Finding>, RunError> {
-    let objects = chain("row", BONDS + 1, 0.0, &(Vec3::x() * SPEED)) + &at(0.0, "motion = \"fixed\"");
+    let objects = chain(["row", "m"], BONDS + 1, 0.0, &(Vec3::x() * SPEED)) + &at(0.0, "motion = \"fixed\"");
     let (frame_rate, frames) = (BOND.lattice(), BONDS);
     let conditions = Conditions { young: BOND.young, damping: 0.0, frame_rate, frames, ..Conditions::default() };
     let path = conditions.trace(setting, &objects, |at| GRAINS.map(|n| at.state.v[n as usize].x / SPEED));
@@ -75,7 +76,10 @@ fn front(setting: &Setting) -> Result<Vec<Finding>, RunError> {
         Target::ratio("speed of the front over l sqrt(k/m)", speed, 0.01),
         Target::ratio("greatest error of v/V, 20 bonds from the end", 0.0, 0.1),
     ];
-    find_all(targets, found)
+    let mut findings = find_all(targets, found)?;
+    // implicit steps of a frame, sqrt(m/k), round the front off
+    findings.truncate(if setting.integrator.is_only_implicit() { 1 } else { 2 });
+    Ok(findings)
 }
 
 /// Grains of the striker and of the row, and their speed, m/s.
@@ -83,18 +87,23 @@ const STRIKER: u32 = 10;
 const ROW: u32 = 40;
 const STRIKE: f64 = 1.0;
 
-/// A row that is struck by a shorter one. Its bonds hold a half of the tension that the waves make, so that the first break is where
+/// A row that is struck by a shorter one. Its bonds hold 0.7 of the tension that the waves make, so that the first break is where
 /// and when it rises.
 fn spall(setting: &Setting) -> Result<Vec<Finding>, RunError> {
     let gap = 0.01 * RADIUS;
-    let objects = chain("row", ROW, 0.0, &Vec3::zeros())
-        + &chain("striker", STRIKER, -gap - f64::from(STRIKER) * SPACING, &(Vec3::x() * STRIKE));
+    let hard = format!(
+        "[fracture]\naxial = \"tension\"\n[materials.hard]\ndensity = {DENSITY:?}\nyoung_modulus = {:?}\npoisson_ratio = 0.25\n",
+        BOND.young
+    );
+    let objects = hard
+        + &chain(["row", "m"], ROW, 0.0, &Vec3::zeros())
+        + &chain(["striker", "hard"], STRIKER, -gap - f64::from(STRIKER) * SPACING, &(Vec3::x() * STRIKE));
     // sigma = rho c V/2 by mass and stiffness of the row
     let tension = 0.5 * STRIKE * BOND.young / (SPACING * BOND.lattice());
     let conditions = Conditions {
         young: BOND.young,
         damping: 0.0,
-        strength: 0.5 * tension,
+        strength: 0.7 * tension,
         frame_rate: BOND.lattice(),
         frames: 80,
         ..Conditions::default()
@@ -104,9 +113,15 @@ fn spall(setting: &Setting) -> Result<Vec<Finding>, RunError> {
         let end = (f64::from(ROW) - 0.5) * SPACING;
         Ok([(end - event.x) / SPACING, (event.time - gap / STRIKE) * BOND.lattice()])
     });
+    // implicit steps of a frame, sqrt(m/k), round the fronts off
+    let late = match setting.integrator {
+        IntegratorKind::ImplicitEuler => 10.0,
+        kind if kind.is_only_implicit() => 6.0,
+        _ => 2.5,
+    };
     let targets = [
-        Target::of("distance from the free end", "grains", f64::from(STRIKER), 2.0),
-        Target::of("time after the blow", "sqrt(m/k)", f64::from(ROW + STRIKER), 2.5),
+        Target::of("distance from the free end", "grains", f64::from(STRIKER), 3.0),
+        Target::of("time after the blow", "sqrt(m/k)", f64::from(ROW + STRIKER), late),
     ];
     find_all(targets, found)
 }
