@@ -37,6 +37,7 @@ const EXAMPLES: &str = "Examples:
   bdem study                                        lists the studies
   bdem study agreement                              out/study/agreement/agreement.md and more
   bdem study contacts                               single contacts against closed forms, case by case
+  bdem study motion                                 free bodies, beams, waves and breaks, likewise
   bdem study stiffness --quick -o trial";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {

@@ -66,15 +66,6 @@ fn golden_beam_cantilever_implicit_euler() {
     assert_within_a_percent(&sags(euler, 2.0));
 }
 
-/// Five times as long as implicit Euler's.
-#[test]
-fn golden_beam_cantilever_bdf2() {
-    let bdf2 = |world: &World| -> Box<dyn Integrator> {
-        Box::new(Implicit::new(TimeRule::Bdf2, world, &SolverSettings::default()))
-    };
-    assert_within_a_percent(&sags(bdf2, 10.0));
-}
-
 /// Energy (J) after each of `steps` Verlet steps of `share` of the longest stable one, until it is no longer finite.
 fn energies(share: f64, steps: usize) -> Vec<f64> {
     let (world, mut state) = cantilever(&load("beam_cantilever"));

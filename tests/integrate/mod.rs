@@ -3,7 +3,6 @@
 mod accuracy;
 mod bdf2;
 mod beams;
-mod bouncing;
 mod cantilever;
 mod collision;
 mod floor;

@@ -2,7 +2,8 @@
 
 use bdem_core::model::{ContactLaw, FrictionRule};
 use bdem_core::simulate::{IntegratorKind, StepSize};
-use bdem_studies::contacts::{Case, Setting, cases};
+use bdem_studies::cases::{Case, Setting};
+use bdem_studies::contacts::cases;
 use rayon::prelude::*;
 
 use crate::study::{names, quick};

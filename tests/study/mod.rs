@@ -2,6 +2,7 @@
 
 mod bending;
 mod contacts;
+mod motion;
 
 use bdem_core::simulate::IntegratorKind;
 use bdem_run::run::{LogLevel, LogOptions};

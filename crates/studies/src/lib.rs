@@ -27,7 +27,9 @@
 //! race     an implicit run and explicit ones
 //! constraint_methods   unit-length constraint methods, for the studies of convergence and rotation
 //! charges  studies of charges and of charged springs
+//! cases    verification tests, and their table
 //! contacts verification tests of single contacts
+//! motion   verification tests of free bodies, beams, waves and bonds
 //! fit      fits of parameters, by gradients and without
 //! ```
 //!
@@ -38,12 +40,14 @@
 
 mod agreement;
 pub mod bending;
+pub mod cases;
 mod charges;
 pub mod constraint_methods;
 pub mod contacts;
 mod convergence;
 mod drape;
 mod fit;
+pub mod motion;
 mod order;
 mod race;
 mod report;
@@ -71,7 +75,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 14] = [
+pub const STUDIES: [Study; 15] = [
     table1::STUDY,
     drape::STIFFNESS,
     drape::SCALE,
@@ -81,6 +85,7 @@ pub const STUDIES: [Study; 14] = [
     convergence::STUDY,
     rotation::STUDY,
     contacts::STUDY,
+    motion::STUDY,
     fit::STUDY,
     charges::STUDIES[0],
     charges::STUDIES[1],

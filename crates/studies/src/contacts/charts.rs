@@ -6,12 +6,12 @@ use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 use rayon::prelude::*;
 
-use super::advance::Stop;
 use super::law::contact_duration;
 use super::normal::Impact;
 use super::oblique::{psi_after, right_psi, right_ratio, speed_ratio};
 use super::rolling::{right_rolling, right_sliding, rolling_curve, sliding_curve};
-use super::{LAWS, Setting, Setup, integrators, name_of};
+use super::{LAWS, Setup};
+use crate::cases::{Setting, Stop, integrators, name_of};
 
 type Points = Vec<(f64, f64)>;
 

@@ -3,9 +3,7 @@
 use bdem_core::geometry::Vec3;
 use bdem_run::run::RunError;
 
-use super::case::{find_all, never};
-use super::scene::{Ball, Conditions, RADIUS, half_space, wall};
-use super::{Case, Finding, Setting, Target};
+use crate::cases::{Ball, Case, Conditions, Finding, RADIUS, Setting, Target, find_all, half_space, never, wall};
 
 pub(super) const CASES: [Case; 4] = [
     Case {

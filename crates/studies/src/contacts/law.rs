@@ -2,12 +2,7 @@
 
 use bdem_core::model::ContactLaw;
 
-use super::scene::{DENSITY, G, RADIUS, YOUNG};
-
-/// Mass of a grain, kg.
-pub(super) fn mass(radius: f64) -> f64 {
-    4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius * DENSITY
-}
+use crate::cases::{G, RADIUS, YOUNG, mass};
 
 /// Stiffness k = pi/2 E r (N/m) of a grain's contact with a wall: that of a bond, \[BDEM21\] section 3.3.
 pub(super) fn wall_stiffness() -> f64 {

@@ -3,11 +3,11 @@
 use bdem_core::geometry::Vec3;
 use bdem_run::run::RunError;
 
-use super::advance::Stop;
-use super::case::{find_all, never, without_rigid_bodies};
-use super::law::{duration_factor, greatest_overlap, mass, pair_factor, resting_overlap, wall_factor};
-use super::scene::{Ball, Conditions, RADIUS, floor, rod};
-use super::{Case, Finding, Setting, Target};
+use super::law::{duration_factor, greatest_overlap, pair_factor, resting_overlap, wall_factor};
+use crate::cases::{
+    Ball, Case, Conditions, Finding, RADIUS, Setting, Stop, Target, find_all, floor, mass, never, rod,
+    without_rigid_bodies,
+};
 
 pub(super) const CASES: [Case; 8] = [
     Case {

@@ -4,11 +4,8 @@ use bdem_core::geometry::Vec3;
 use bdem_core::model::ContactLaw;
 use bdem_run::run::RunError;
 
-use super::advance::Stop;
-use super::case::{never, without_torque};
 use super::reference::{pair_ratio, rebound, wall_ratio};
-use super::scene::{Ball, Conditions, RADIUS, floor};
-use super::{Case, Finding, Setting, Target};
+use crate::cases::{Ball, Case, Conditions, Finding, RADIUS, Setting, Stop, Target, floor, never, without_torque};
 
 pub(super) const CASES: [Case; 7] = [
     Case {

@@ -20,8 +20,8 @@
 
 use bdem_core::model::ContactLaw;
 
-use super::law::{mass, pair_factor, pair_stiffness, wall_factor, wall_stiffness};
-use super::scene::RADIUS;
+use super::law::{pair_factor, pair_stiffness, wall_factor, wall_stiffness};
+use crate::cases::{RADIUS, mass};
 
 /// Greatest psi of the linear law that sticks: the tangential mass's inverse over that of the normal one.
 const STICKING: f64 = 3.5;

@@ -3,10 +3,10 @@
 use bdem_core::geometry::Vec3;
 use bdem_run::run::RunError;
 
-use super::advance::Stop;
-use super::case::{find_all, never, without_torque};
-use super::scene::{Ball, Conditions, G, RADIUS, floor, half_space, wall};
-use super::{Case, Finding, Setting, Target};
+use crate::cases::{
+    Ball, Case, Conditions, Finding, G, RADIUS, Setting, Stop, Target, find_all, floor, half_space, never, wall,
+    without_torque,
+};
 
 pub(super) const CASES: [Case; 7] = [
     Case {

@@ -3,9 +3,10 @@
 use bdem_core::geometry::Vec3;
 use bdem_run::run::RunError;
 
-use super::case::{find_all, without_hold, without_rigid_bodies, without_rigid_hold};
-use super::scene::{BLOCK_RADIUS, Conditions, G, block, floor, half_space, wall};
-use super::{Case, Finding, Setting, Target};
+use crate::cases::{
+    BLOCK_RADIUS, Case, Conditions, Finding, G, Setting, Target, block, find_all, floor, half_space, mean, wall,
+    without_hold, without_rigid_bodies, without_rigid_hold,
+};
 
 pub(super) const CASES: [Case; 4] = [
     Case {
@@ -92,9 +93,4 @@ fn belt(setting: &Setting) -> Result<Vec<Finding>, RunError> {
     let targets =
         [Target::ratio("v/V at half of the time", 0.5, 0.01), Target::ratio("v/V at twice the time", 1.0, 0.005)];
     find_all(targets, speeds.map(|v| [v[5], v[20]]))
-}
-
-/// Mean of vectors of all particles, which are of one size.
-fn mean(all: &[Vec3]) -> Vec3 {
-    all.iter().sum::<Vec3>() / all.len() as f64
 }

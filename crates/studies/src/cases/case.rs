@@ -56,25 +56,37 @@ pub struct Case {
     pub run: fn(&Setting) -> Result<Vec<Finding>, RunError>,
 }
 
+impl Case {
+    /// Case without friction that every setting can pass.
+    pub(crate) const fn new(
+        name: &'static str,
+        source: &'static str,
+        weakness: &'static str,
+        run: fn(&Setting) -> Result<Vec<Finding>, RunError>,
+    ) -> Self {
+        Self { name, source, weakness, has_friction: false, cannot: never, run }
+    }
+}
+
 impl Target {
     /// Target without a unit.
-    pub(super) fn ratio(quantity: impl Into<String>, right: f64, tolerance: f64) -> Self {
+    pub(crate) fn ratio(quantity: impl Into<String>, right: f64, tolerance: f64) -> Self {
         Self::of(quantity, "", right, tolerance)
     }
 
     /// Target in a unit.
-    pub(super) fn of(quantity: impl Into<String>, unit: &'static str, right: f64, tolerance: f64) -> Self {
+    pub(crate) fn of(quantity: impl Into<String>, unit: &'static str, right: f64, tolerance: f64) -> Self {
         Self { quantity: quantity.into(), unit, right, tolerance }
     }
 
     /// Finding of one target from a run. A run that the solver gave up is a finding.
-    pub(super) fn find(self, found: Result<f64, Stop>) -> Result<Finding, RunError> {
+    pub(crate) fn find(self, found: Result<f64, Stop>) -> Result<Finding, RunError> {
         Ok(Finding { target: self, found: found.map_or_else(ended, |value| Ok(Ok(value)))? })
     }
 }
 
 /// Findings of the targets that one run measures together.
-pub(super) fn find_all<const N: usize>(
+pub(crate) fn find_all<const N: usize>(
     targets: [Target; N],
     found: Result<[f64; N], Stop>,
 ) -> Result<Vec<Finding>, RunError> {
@@ -113,28 +125,28 @@ impl Finding {
 }
 
 /// For cases that every setting can pass.
-pub(super) fn never(_: &Setting) -> Option<&'static str> {
+pub(crate) fn never(_: &Setting) -> Option<&'static str> {
     None
 }
 
 /// For cases in which friction turns grains.
-pub(super) fn without_torque(setting: &Setting) -> Option<&'static str> {
+pub(crate) fn without_torque(setting: &Setting) -> Option<&'static str> {
     let corrects = setting.rule == FrictionRule::VelocityCorrection;
     corrects.then_some("[IBDEM] eq 34 slows centres: friction makes no torque")
 }
 
 /// For cases with a free rigid body.
-pub(super) fn without_rigid_bodies(setting: &Setting) -> Option<&'static str> {
+pub(crate) fn without_rigid_bodies(setting: &Setting) -> Option<&'static str> {
     (!setting.integrator.moves_rigid_bodies()).then_some("moves no free rigid bodies")
 }
 
 /// For cases in which friction holds a block.
-pub(super) fn without_hold(setting: &Setting) -> Option<&'static str> {
+pub(crate) fn without_hold(setting: &Setting) -> Option<&'static str> {
     let corrects = setting.rule == FrictionRule::VelocityCorrection;
     corrects.then_some("[IBDEM] eq 34 acts after a step: a held block creeps by g sin(a) dt/2")
 }
 
 /// For cases in which friction holds a rigid block.
-pub(super) fn without_rigid_hold(setting: &Setting) -> Option<&'static str> {
+pub(crate) fn without_rigid_hold(setting: &Setting) -> Option<&'static str> {
     without_rigid_bodies(setting).or(without_hold(setting))
 }

@@ -4,7 +4,7 @@ use bdem_run::scene::{Scene, SceneError};
 
 /// Reason why a run has no result.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// End by the solver, which is a finding: its message without the remedy.
     Ended(String),
     /// Error of the study.
@@ -29,32 +29,33 @@ impl From<SceneError> for Stop {
     }
 }
 
-/// Newton iterations after which a run has failed: an implicit run of the cases takes at most some thousand, unless its steps
-/// are cut again and again. They take about two seconds.
-const ITERATIONS: u64 = 50_000;
+/// Newton iterations, and those of each frame, after which a run has failed: an implicit run of the cases takes at most some thousand,
+/// and few a frame, unless its steps are cut again and again. They take about two seconds.
+const ITERATIONS: [u64; 2] = [50_000, 5];
 
 /// Runs a scene to its end, and calls `look` at the start and at every frame.
-pub(super) fn advance(scene: &Scene, mut look: impl FnMut(&Simulation)) -> Result<Simulation, Stop> {
+pub(crate) fn advance(scene: &Scene, mut look: impl FnMut(&Simulation)) -> Result<(Simulation, Progress), Stop> {
     let (world, state) = scene.build()?;
     let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     let mut progress = Progress::default();
+    let limit = ITERATIONS[0] + ITERATIONS[1] * u64::from(scene.time.frames);
     look(&simulation);
     for frame in 1..=scene.time.frames {
         // within the thread pool: a thread outside would wake another for every loop
-        rayon::scope(|_| advance_frame(&mut simulation, &mut progress))?;
+        rayon::scope(|_| advance_frame(&mut simulation, &mut progress, limit))?;
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;
         look(&simulation);
     }
-    Ok(simulation)
+    Ok((simulation, progress))
 }
 
-fn advance_frame(simulation: &mut Simulation, progress: &mut Progress) -> Result<(), Stop> {
+fn advance_frame(simulation: &mut Simulation, progress: &mut Progress, limit: u64) -> Result<(), Stop> {
     let mut left = simulation.plan.per_frame;
     while left > 0 {
         left -= u32::from(simulation.try_step(progress).map_err(RunError::from)?);
-        if progress.newton_iterations > ITERATIONS {
+        if progress.newton_iterations > limit {
             let time = simulation.state.time;
-            return Err(Stop::Ended(format!("{ITERATIONS} Newton iterations by {time:.6} s")));
+            return Err(Stop::Ended(format!("{limit} Newton iterations by {time:.6} s")));
         }
     }
     Ok(simulation.audit().map_err(RunError::from)?)
