@@ -62,7 +62,7 @@ impl Job<'_> {
         let triangles = |piece: &Piece| piece.mesh.sizes.iter().map(|&size| size as usize - 2).sum::<usize>();
         let triangles: usize = run.pieces.pieces.iter().map(triangles).sum();
         let (pieces, crumbs) = (run.pieces.pieces.len(), run.pieces.loose.len());
-        let (frames, size) = (self.frames.len(), file.size());
+        let (frames, size) = (self.frames.len(), file.size(", "));
         Ok(format!(
             "{pieces} pieces of {triangles} triangles, {crumbs} particles in yarns or alone, {frames} frames{size}"
         ))

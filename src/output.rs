@@ -35,10 +35,10 @@ impl OutputFile {
         if self.is_named { write_named(&self.path, fill) } else { write_whole(&self.path, fill) }
     }
 
-    /// Size for reports, such as `, 1.2 MB`. Empty for a device or a pipe.
-    pub(super) fn size(&self) -> String {
+    /// Size for reports after a word, such as ` in 1.2 MB`. Empty for a device or a pipe.
+    pub(super) fn size(&self, word: &str) -> String {
         let facts = self.path.metadata().ok().filter(|facts| facts.is_file());
-        facts.map_or_else(String::new, |facts| format!(", {:.1} MB", facts.len() as f64 * 1e-6))
+        facts.map_or_else(String::new, |facts| format!("{word}{:.1} MB", facts.len() as f64 * 1e-6))
     }
 }
 

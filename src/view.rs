@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let frame = |k: usize| shown(&files[k], surfaces.as_ref()).map_err(io::Error::other);
     page.write(|out| write_page(out, &scope, frame))?;
     if !arguments.quiet {
-        console::message(&format!("{} frames{}: {}", files.len(), page.size(), page.path.display()));
+        console::message(&format!("{} frames{}: {}", files.len(), page.size(" in "), page.path.display()));
     }
     Ok(())
 }

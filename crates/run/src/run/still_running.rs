@@ -12,7 +12,7 @@ const PAUSE: Duration = Duration::from_secs(20);
 const TICK: Duration = Duration::from_secs(1);
 
 /// Thread that says on standard error what takes long, as a step or the field of many points does, until this value is dropped. A
-/// line comes at every [`PAUSE`] without another.
+/// line comes at every 20 s without another.
 #[derive(Debug)]
 pub struct StillRunning {
     /// The operation, and its start.
