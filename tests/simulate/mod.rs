@@ -4,4 +4,3 @@ mod auto;
 mod extensions;
 mod kinks;
 mod ring_down;
-mod units;
