@@ -1,5 +1,6 @@
 //! Moving pieces of a run in one file, for `bdem convert`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
@@ -100,6 +101,8 @@ impl Job<'_> {
 
     /// Lets the pieces of bodies that bend follow their particles, or warns where the format has rigid pieces only.
     fn bend(&self, run: &CutRun, clip: &mut Clip, bends: bool) -> Result<(), CliError> {
+        /// Misfit, in radii, from which a bent body has short edges.
+        const MUCH: f64 = 1.0;
         let bent = clip.bent();
         if bent.is_empty() {
             return Ok(());
@@ -113,7 +116,13 @@ impl Job<'_> {
             self.log.warn(&message);
             return Ok(());
         }
-        clip.set_skins(Skin::of(&clip.motion, &bent, Skin::EDGE));
+        // more points in every frame would make files of text four times as large for what one does not see
+        let body = |k: usize| clip.motion.pieces.pieces[k].body;
+        let bend_much: BTreeSet<u16> = bent.iter().filter(|&&k| clip.misfit(k) > MUCH).map(|&k| body(k)).collect();
+        let (much, little): (Vec<usize>, Vec<usize>) = bent.iter().partition(|&&k| bend_much.contains(&body(k)));
+        let skins = Skin::of(&clip.motion, &much, Skin::EDGE).into_iter();
+        let skins = skins.chain(Skin::of(&clip.motion, &little, f64::INFINITY)).collect();
+        clip.set_skins(skins);
         for (index, file) in self.frames.iter().enumerate() {
             clip.bend(index, &run.frame(file)?.vertices);
         }

@@ -100,21 +100,28 @@ fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
     assert!(shared > 20, "{shared}");
 }
 
-/// Corners of the box are beyond the reach of all particles, and their normals are not those of rest, nor turn as particles do.
+/// Points beyond the reach of all particles, such as corners of a box, follow the nearest; normals are not those of rest.
 #[test]
 fn corners_and_normals_of_pieces_that_bend_follow_too() {
-    let (pieces, places) = halves();
+    /// Radius of the arc, m.
+    const BEND: f64 = 0.15;
+    let (mut pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
-    let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    // the particles around a corner are left out
+    let turns = vec![Quat::identity(); places.len()];
+    // the particles around a corner of the right half are left out
     let far = |p: &Vec3| (p - Vec3::from(SIZE) * 0.5).norm() > 5.0 * RADIUS;
     let kept: Vec<u32> = pieces.pieces[1].particles.iter().copied().filter(|&i| far(&places[i as usize])).collect();
-    let mut pieces = pieces.clone();
     pieces.pieces[1].particles = kept;
-    let body: Vec<u16> = body.iter().zip(&places).map(|(body, p)| body + u16::from(!far(p))).collect();
+    let body: Vec<u16> = places.iter().map(|p| u16::from(!far(p))).collect();
     let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
     let skins = Skin::of(&motion, &[0, 1], Skin::EDGE);
-    let bent = |p: &Vec3| Vertex { orient_w: 1.0, ..particle(&(p + Vec3::z() * (4.0 * p.x * p.x)), &Vec3::zeros(), 0) };
+    // an arc of 46 degrees to each side
+    let arc = |p: &Vec3| Pose::about(&(Vec3::z() * BEND), rotation::exp(&(Vec3::y() * (-p.x / BEND))));
+    let goes_to = |p: &Vec3| arc(p).apply(&Vec3::new(0.0, p.y, p.z));
+    let bent = |p: &Vec3| {
+        let [orient_x, orient_y, orient_z, orient_w] = arc(p).turn.coords.map(|x| x as f32).into();
+        Vertex { orient_x, orient_y, orient_z, orient_w, ..particle(&goes_to(p), &Vec3::zeros(), 0) }
+    };
     let particles: Vec<Vertex> = places.iter().map(bent).collect();
     let rigid = motion.at(&particles);
     let mut turned = 0;
@@ -123,23 +130,27 @@ fn corners_and_normals_of_pieces_that_bend_follow_too() {
         let vector = |v: &[f32; 3]| Vec3::from(v.map(f64::from));
         for (point, rest) in shape.points.iter().zip(&piece.mesh.points) {
             let world = rigid.pose.apply(&(vector(point) + piece.centre));
-            let off = (world - rest - Vec3::z() * (4.0 * rest.x * rest.x)).norm();
-            assert!(off < 6.0 * RADIUS, "{rest:?} is {off} m from where its particles go");
+            let off = (world - goes_to(rest)).norm();
+            assert!(off < 2.0 * RADIUS, "{rest:?} is {off} m from where its particles go");
         }
+        // around the hole, faces may fold
+        let whole = if skin.index() == 0 { piece.outside } else { 0 };
         let mut normals = skin.normal_of().iter().zip(&piece.mesh.corners);
-        for face in piece.mesh.faces() {
+        for face in piece.mesh.faces().take(whole) {
             let places: Vec<Vec3> = face.iter().map(|corner| vector(&shape.points[corner.point as usize])).collect();
             let fan = places[1..].windows(2).map(|pair| (pair[0] - places[0]).cross(&(pair[1] - places[0])));
-            let own = fan.sum::<Vec3>().normalize();
+            let area = fan.sum::<Vec3>();
+            // slivers along the seam of a crack have no direction
+            let (own, is_sliver) = (area.normalize(), area.norm() < 0.01 * RADIUS * RADIUS);
             for (&number, corner) in normals.by_ref().take(face.len()) {
                 let normal = vector(&shape.normals[number as usize]);
                 assert!((normal.norm() - 1.0).abs() < 1e-6);
-                assert!(normal.dot(&own) > 0.9, "{normal:?} on a face towards {own:?}");
+                assert!(is_sliver || normal.dot(&own) > 0.9, "{normal:?} on a face towards {own:?}");
                 turned += u32::from(corner.normal.dot(&own) < 0.8);
             }
         }
     }
-    assert!(turned > 50, "{turned}");
+    assert!(turned > 20, "{turned}");
 }
 
 #[test]

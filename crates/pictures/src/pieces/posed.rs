@@ -29,7 +29,10 @@ impl Motion<'_> {
         let pieces = self.pieces.pieces.iter().zip(&motions).zip(bends(&motions)).zip(0..);
         for (((piece, motion), bends), k) in pieces.filter(|((_, bends), _)| is_shown(*bends)) {
             let skin = bends.then(|| &skins.get_or_init(|| Skin::of(self, &every, Skin::EDGE))[k]);
-            let bent = skin.map(|skin| (skin, skin.at(self, motion, particles)));
+            let bent = skin.map(|skin| {
+                let (places, normals) = skin.at(self, motion, particles);
+                Bent { skin, places, normals }
+            });
             let like = Corner { damage: piece.damage(particles), piece: motion.number as i32, ..Corner::default() };
             Posed { piece: skin.map_or(piece, Skin::piece), motion, bent }.add(like, &mut all);
         }
@@ -60,8 +63,17 @@ impl Motion<'_> {
 struct Posed<'a> {
     piece: &'a Piece,
     motion: &'a PieceMotion,
-    /// Positions (m) of the points and normals, if the piece bends.
-    bent: Option<(&'a Skin, (Vec<Vec3>, Vec<Vec3>))>,
+    /// Its form if it bends.
+    bent: Option<Bent<'a>>,
+}
+
+/// Piece that bends, in a frame.
+struct Bent<'a> {
+    skin: &'a Skin,
+    /// Positions of the points, m.
+    places: Vec<Vec3>,
+    /// Unit normals, of which each corner has one.
+    normals: Vec<Vec3>,
 }
 
 impl Posed<'_> {
@@ -89,7 +101,9 @@ impl Posed<'_> {
         let PolygonCorner { point, normal, .. } = &self.piece.mesh.corners[corner];
         match &self.bent {
             None => (self.motion.pose.apply(&self.piece.mesh.points[*point as usize]), self.motion.pose.rotate(normal)),
-            Some((skin, (places, normals))) => (places[*point as usize], normals[skin.normal_of()[corner] as usize]),
+            Some(Bent { skin, places, normals }) => {
+                (places[*point as usize], normals[skin.normal_of()[corner] as usize])
+            }
         }
     }
 

@@ -97,7 +97,7 @@ impl Skin {
     }
 
     /// Number of the normal of each corner of the piece's mesh.
-    pub(crate) fn normal_of(&self) -> &[u32] {
+    pub fn normal_of(&self) -> &[u32] {
         &self.normals.of_corner
     }
 
