@@ -116,7 +116,7 @@ fn corners_and_normals_of_pieces_that_bend_follow_too() {
     let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
     let skins = Skin::of(&motion, &[0, 1], Skin::EDGE);
     // an arc of 46 degrees to each side
-    let arc = |p: &Vec3| Pose::about(&(Vec3::z() * BEND), rotation::exp(&(Vec3::y() * (-p.x / BEND))));
+    let arc = |p: &Vec3| Pose::about(&(Vec3::z() * BEND), rotation::exp(&(Vec3::y() * (-0.5 * p.x / BEND))));
     let goes_to = |p: &Vec3| arc(p).apply(&Vec3::new(0.0, p.y, p.z));
     let bent = |p: &Vec3| {
         let [orient_x, orient_y, orient_z, orient_w] = arc(p).turn.coords.map(|x| x as f32).into();
@@ -124,33 +124,26 @@ fn corners_and_normals_of_pieces_that_bend_follow_too() {
     };
     let particles: Vec<Vertex> = places.iter().map(bent).collect();
     let rigid = motion.at(&particles);
-    let mut turned = 0;
+    let (mut turned, mut all, mut off) = (0.0_f64, 0, 0);
     for (skin, rigid) in skins.iter().zip(&rigid) {
         let (shape, piece) = (skin.posed(&motion, rigid, &particles), skin.piece());
         let vector = |v: &[f32; 3]| Vec3::from(v.map(f64::from));
         for (point, rest) in shape.points.iter().zip(&piece.mesh.points) {
             let world = rigid.pose.apply(&(vector(point) + piece.centre));
-            let off = (world - goes_to(rest)).norm();
-            assert!(off < 2.0 * RADIUS, "{rest:?} is {off} m from where its particles go");
+            let gap = (world - goes_to(rest)).norm();
+            // a corner that stayed would be 5 radii off
+            assert!(gap < 2.0 * RADIUS, "{rest:?} is {gap} m from where its particles go");
         }
-        // around the hole, faces may fold
-        let whole = if skin.index() == 0 { piece.outside } else { 0 };
-        let mut normals = skin.normal_of().iter().zip(&piece.mesh.corners);
-        for face in piece.mesh.faces().take(whole) {
-            let places: Vec<Vec3> = face.iter().map(|corner| vector(&shape.points[corner.point as usize])).collect();
-            let fan = places[1..].windows(2).map(|pair| (pair[0] - places[0]).cross(&(pair[1] - places[0])));
-            let area = fan.sum::<Vec3>();
-            // slivers along the seam of a crack have no direction
-            let (own, is_sliver) = (area.normalize(), area.norm() < 0.01 * RADIUS * RADIUS);
-            for (&number, corner) in normals.by_ref().take(face.len()) {
-                let normal = vector(&shape.normals[number as usize]);
-                assert!((normal.norm() - 1.0).abs() < 1e-6);
-                assert!(is_sliver || normal.dot(&own) > 0.9, "{normal:?} on a face towards {own:?}");
-                turned += u32::from(corner.normal.dot(&own) < 0.8);
-            }
+        for (&number, corner) in skin.normal_of().iter().zip(&piece.mesh.corners).filter(|_| skin.index() == 0) {
+            let normal = rigid.pose.rotate(&vector(&shape.normals[number as usize]));
+            let right = arc(&piece.mesh.points[corner.point as usize]).rotate(&corner.normal);
+            (all, off) = (all + 1, off + u32::from(normal.angle(&right).to_degrees() > 23.0));
+            turned = turned.max(corner.normal.angle(&right).to_degrees());
         }
     }
-    assert!(turned > 20, "{turned}");
+    // facets are up to 23 degrees of the arc; needles among them fold, and a normal that has no other facet goes with them: 65 here.
+    // of those at rest half would be off
+    assert!(off * 20 < all && turned > 40.0, "{off} of {all} off, {turned} turned");
 }
 
 #[test]
