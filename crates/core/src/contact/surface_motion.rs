@@ -124,6 +124,14 @@ impl<'a> SurfaceMotion<'a> {
         TangentialLaw::new(k, spring.damping * (k / spring.k).sqrt() * self.rate(world, x))
     }
 
+    /// The slip (m) by rotations that is known.
+    pub(crate) fn slip(&self, known: &Vec3) -> Vec3x<f64> {
+        match self {
+            Self::None => Vec3x::splat(0.0),
+            Self::Since(_) | Self::Turned(..) => known.into(),
+        }
+    }
+
     /// Displacement (m) of particle `i`.
     fn moved(&self, x: &State, i: usize) -> Vec3 {
         match self {

@@ -201,7 +201,7 @@ impl<'a> Potential<'a> {
         let TangentialSpring { stretch, n, shift, arms, limit, .. } = tangential;
         let law = TangentialLaw::new(pair.spring.k, pair.spring.damping * self.motion.rate(self.world, state));
         let motion = self.motion.turned_from(self.contacts.reference(), state);
-        let point = || ContactPoint { shift: shift.into(), ..motion.of_pair(state, pair.ends(), n, *arms) };
+        let point = || ContactPoint { shift: motion.slip(shift), ..motion.of_pair(state, pair.ends(), n, *arms) };
         tangential.is_loaded().then(|| Friction::new(law, point(), stretch.into(), Limit::Earlier(*limit)))
     }
 

@@ -88,7 +88,7 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
     pub(super) fn point(&self, n: Vec3x<L>, arms: [L; 2], shift: Vec3x<L>) -> ContactPoint<L, 2> {
         let states = [self.step.reference, &self.step.after.q];
         let turns = [Turn::load(states, &self.ends[0]), Turn::load(states, &self.ends[1])];
-        ContactPoint { n, arms, moved: self.moved, turns, shift }
+        ContactPoint { n, arms, moved: self.moved, turns, shift: self.step.slip(shift) }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::contact::{ContactPair, SurfaceMotion, TangentialSpring};
 use crate::geometry::Quat;
 use crate::model::{ContactLaw, Gradient, Pair, PairChunks, State, World};
 use crate::parallel;
-use crate::simd::Level;
+use crate::simd::{Lanes, Level, Vec3x};
 
 /// Near pairs in the step that leads to a state.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,8 @@ pub struct PairStep<'a> {
     pub(super) after: &'a State,
     /// Orientations that rotations are counted from.
     pub(super) reference: &'a [Quat],
+    /// Whether surfaces move: otherwise they do not slip.
+    moves: bool,
     /// Inverse of the step, 1/s; zero without damping.
     pub(super) rate: f64,
     pub(super) level: Level,
@@ -31,7 +33,8 @@ impl<'a> PairStep<'a> {
     pub fn new(world: &'a World, motion: SurfaceMotion<'a>, after: &'a State) -> Self {
         let (before, rate) = (motion.start(after), motion.rate(world, after));
         let (law, radius) = (world.contact_law, &world.particles.radius[..]);
-        Self { pairs: &[], springs: &[], law, radius, before, after, reference: &before.q, rate, level: world.level }
+        let (reference, moves) = (&before.q[..], !matches!(motion, SurfaceMotion::None));
+        Self { pairs: &[], springs: &[], law, radius, before, after, reference, moves, rate, level: world.level }
     }
 
     /// The step of these pairs, and of their tangential springs.
@@ -41,7 +44,13 @@ impl<'a> PairStep<'a> {
 
     /// The step whose springs have the slip by rotations up to the orientations `reference`; by none where that is empty.
     pub(crate) fn turned_from(self, reference: &'a [Quat]) -> Self {
-        Self { reference: if reference.is_empty() { self.reference } else { reference }, ..self }
+        Self { reference: if self.moves && !reference.is_empty() { reference } else { self.reference }, ..self }
+    }
+
+    /// Slip (m) that is known where surfaces move.
+    #[inline(always)]
+    pub(super) fn slip<L: Lanes>(&self, known: Vec3x<L>) -> Vec3x<L> {
+        if self.moves { known } else { Vec3x::splat(0.0) }
     }
 
     /// Whether the pair `k` has a force: from an overlap, or from friction with a limit of an earlier state. Gaps below

@@ -17,7 +17,7 @@ impl WallTangentialSpring {
     ) -> Friction<f64, 1> {
         let (i, TangentialSpring { stretch, n, shift, limit, arms, .. }) = (self.particle as usize, &self.tangential);
         let point = motion.turned_from(reference, x).on_wall(x, i, n, arms[0], &walls[self.wall as usize]);
-        let point = ContactPoint { shift: shift.into(), ..point };
+        let point = ContactPoint { shift: motion.slip(shift), ..point };
         let law = motion.wall_law(world, &near.spring(world, i), x, i);
         Friction::new(law, point, Vec3x::from(stretch), Limit::Earlier(*limit))
     }
