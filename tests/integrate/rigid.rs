@@ -59,8 +59,9 @@ fn a_brick_in_flight_keeps_its_form_its_momenta_and_its_energy() {
             let turned = rotation::rotation_between(&start.q[0], &state.q[0]).norm();
             assert!(turned > 1.0 && deformation(&start, &state) < 1e-9);
             assert!((p - p0).norm() < 1e-9 * p0.norm(), "{p} {p0}");
-            assert!((l - l0).norm() < 1e-11 * l0.norm(), "{dt} s: {l} {l0}");
-            assert!((k1 - k0).abs() < 1e-11 * k0, "{dt} s: {k0} {k1}");
+            // that of its flight about the origin is a hundred times as large
+            assert!((l - l0).norm() < 1e-9 * l0.norm(), "{dt} s: {l} {l0}");
+            assert!((k1 - k0).abs() < 1e-10 * k0, "{dt} s: {k0} {k1}");
         }
     }
 }

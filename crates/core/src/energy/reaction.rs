@@ -61,6 +61,8 @@ impl<'a> Reactions<'a> {
         let p = state.p.iter().zip(&state.v).map(|(p, v)| p - v * h).collect();
         let q = state.q.iter().zip(&state.w).map(|(q, w)| rotation::exp(&(w * (-0.5 * h))) * q).collect();
         let before = State { time: state.time - h, p, q, v: state.v.clone(), w: state.w.clone() };
+        // a step that is not made yet has none
+        let step = step.filter(|step| step.gradient.len() == state.len());
         Self { world, contacts, state, before, step }
     }
 

@@ -3,7 +3,7 @@
 //! particles neglects.
 
 use crate::fracture::Pieces;
-use crate::geometry::{Mat3, Quat, Vec3, free_rotation, rotation};
+use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::model::{Identity, RigidBody, State, World};
 use crate::parallel;
 
@@ -79,19 +79,31 @@ impl PieceGuess {
     }
 }
 
-/// Rigid motion of the piece of these particles.
+/// Number of evaluations of `I(q^) w^ = L^`, sufficient for a guess.
+const ROUNDS: usize = 3;
+
+/// Rigid motion of the piece of these particles, by the time rule: a rotation by a theta_0 + b w^.
 fn rigid_motion(members: &[u32], start: &StepStart) -> RigidMotion {
-    let StepStart { world, state, inertia, dt, .. } = *start;
-    let particles = &world.particles;
+    let StepStart { world, state, inertia, previous, .. } = *start;
+    let (particles, weights) = (&world.particles, inertia.weights);
     let members = || members.iter().map(|&i| i as usize);
     let mass: f64 = members().map(|i| particles.mass[i]).sum();
     let mean = |p: &[Vec3]| members().map(|i| p[i] * particles.mass[i]).sum::<Vec3>() / mass;
     let (from, to) = (mean(&state.p), mean(&inertia.target.p) + start.fall());
-    let (mut moment, mut momentum) = (Mat3::zeros(), Vec3::zeros());
+    let (mut moment, mut momentum, mut history) = (Mat3::zeros(), Vec3::zeros(), Vec3::zeros());
     for i in members() {
         let (m, j, arm) = (particles.mass[i], particles.inertia[i], state.p[i] - from);
         moment += particles.inertia_about(i, &arm);
         momentum += arm.cross(&inertia.v[i]) * m + inertia.w[i] * j;
+        if let Some(previous) = previous.filter(|_| weights.previous != 0.0) {
+            history += previous.rotation(state, i) * (weights.previous * m / mass);
+        }
     }
-    RigidMotion { from, to, turn: free_rotation(&RigidBody::inverse(&moment), &momentum, dt) }
+    let inverse = RigidBody::inverse(&moment);
+    let turn = |spin: &Vec3| rotation::exp(&((history + spin * weights.dt) * 0.5));
+    let spin = (1..ROUNDS).fold(inverse * momentum, |spin, _| {
+        let turn = turn(&spin);
+        rotation::rotate(&turn, &(inverse * rotation::rotate(&turn.conjugate(), &momentum)))
+    });
+    RigidMotion { from, to, turn: turn(&spin) }
 }

@@ -294,7 +294,7 @@ impl Integrator for ImplicitMidpoint {
     fn forces(&self) -> Option<StepForces<'_>> {
         let gradient = Cow::Borrowed(self.forces.gradients());
         let walls = StepWalls::Implicit { start: &self.next, at: Some(&self.mid) };
-        (gradient.len() == self.mid.len()).then_some(StepForces { gradient, walls })
+        Some(StepForces { gradient, walls })
     }
 
     fn held(&self) -> &[bool] {
