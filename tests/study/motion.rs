@@ -5,58 +5,12 @@ use bdem_studies::cases::Case;
 use bdem_studies::motion::{SLOW, cases, integrators, setting};
 use rayon::prelude::*;
 
-/// Every integrator of the study.
-const ALL: [&str; 7] = [
-    "auto",
-    "implicit-euler",
-    "implicit-bdf2",
-    "explicit-verlet",
-    "implicit-midpoint",
-    "explicit-rodrigues with map 23",
-    "explicit-rodrigues",
-];
-
 /// Cases that are wrong today, and the integrators under which they are: each goes when its physics is mended. Slow ones are of the
 /// table, others are wrong here too.
 const FAULTS: &[(&str, &[&str])] = &[
-    // explicit steps, `auto` and BDF2 kick the gyroscopic term to first order
-    (
-        "rigid slab that tumbles",
-        &[
-            "auto",
-            "implicit-euler",
-            "implicit-bdf2",
-            "explicit-verlet",
-            "explicit-rodrigues with map 23",
-            "explicit-rodrigues",
-        ],
-    ),
-    (
-        "rigid slab that turns 1000 times",
-        &[
-            "auto",
-            "implicit-euler",
-            "implicit-bdf2",
-            "explicit-verlet",
-            "explicit-rodrigues with map 23",
-            "explicit-rodrigues",
-        ],
-    ),
-    ("rigid box that bounces", &["auto"]),
-    // the midpoint rule gains energy from its first step on
-    ("bonded slab that spins about its stiff axis", &["implicit-midpoint"]),
-    ("bonded slab that spins about its middle axis", &["implicit-midpoint"]),
-    // history goes on across a release, and loads end with a step
-    ("bonded bar that a turning constraint lets go", &["auto", "implicit-bdf2"]),
-    ("bonded bar that a load pushes for a while", &["auto", "implicit-euler", "implicit-bdf2", "implicit-midpoint"]),
-    // step control does not see the curvature of a path
-    ("two charges on a circle", &["auto", "implicit-euler", "implicit-bdf2"]),
-    // steps with no free particle do not stop where a bond breaks
-    ("bond that is stretched", &ALL),
-    ("bond that is sheared", &ALL),
-    ("bond that is bent", &ALL),
-    ("bond that is twisted", &ALL),
-    // steps release the stick of friction
+    // the middle of a step that begins or ends a load has the whole load
+    ("bonded bar that a load pushes for a while", &["implicit-midpoint"]),
+    // sliding excites the contacts of elastic blocks, which chatter (`accuracy.md`); the midpoint rule damps nothing
     (
         "bonded block at 28 degrees",
         &["explicit-verlet", "implicit-midpoint", "explicit-rodrigues with map 23", "explicit-rodrigues"],
@@ -65,34 +19,16 @@ const FAULTS: &[(&str, &[&str])] = &[
         "soft block at 35 degrees",
         &["explicit-verlet", "implicit-midpoint", "explicit-rodrigues with map 23", "explicit-rodrigues"],
     ),
-    // friction takes the normal at the end of a step
+    // of first order: at the usual step a third of the spin is left after a second
+    ("ball that rolls in a bowl and spins about the normal", &["implicit-euler"]),
+    // a residual of Newton's method that does work in each step
     (
-        "ball that rolls in a bowl and spins about the normal",
-        &[
-            "auto",
-            "implicit-bdf2",
-            "explicit-verlet",
-            "implicit-midpoint",
-            "explicit-rodrigues with map 23",
-            "explicit-rodrigues",
-        ],
+        "ball that rolls about a ball and spins about the normal",
+        &["implicit-euler", "implicit-bdf2", "implicit-midpoint"],
     ),
-    ("ball that rolls about a ball and spins about the normal", &ALL),
-    // the same, in a drum
-    ("ball in a turning drum", &["implicit-euler", "implicit-bdf2"]),
-    // forces are those at the ends of steps, without the dashpots' corrections
-    ("forces on a moving wall", &ALL),
-    (
-        "forces on a held grain",
-        &[
-            "auto",
-            "implicit-bdf2",
-            "explicit-verlet",
-            "implicit-midpoint",
-            "explicit-rodrigues with map 23",
-            "explicit-rodrigues",
-        ],
-    ),
+    // BDF2 spreads a force over its next steps, which the table does not
+    ("forces on a moving wall", &["implicit-bdf2"]),
+    ("forces on a held grain", &["implicit-bdf2"]),
 ];
 
 /// Findings of a case that are wrong, with their verdicts.
@@ -126,7 +62,8 @@ fn motion_is_right_but_for_the_faults() {
 fn every_fault_and_slow_case_is_one_of_the_study() {
     let names: Vec<&str> = cases().map(|case| case.name).collect();
     assert!(FAULTS.iter().map(|fault| fault.0).chain(SLOW).all(|name| names.contains(&name)));
-    assert_eq!(integrators().iter().map(ToString::to_string).collect::<Vec<_>>(), ALL);
+    let all: Vec<String> = integrators().iter().map(ToString::to_string).collect();
+    assert!(FAULTS.iter().flat_map(|fault| fault.1).all(|name| all.iter().any(|known| known == name)));
 }
 
 /// Free rigid bodies are all that the midpoint rule refuses.
