@@ -164,9 +164,9 @@ impl TangentialSprings {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        let reference = &std::mem::take(&mut self.reference);
+        let Self { pairs: springs, walls, reference } = self;
         let step = PairStep::new(world, motion, x).turned_from(reference);
-        let chunks = (parallel::chunks_mut(&mut self.pairs, CHUNK), parallel::chunks(pairs, CHUNK));
+        let chunks = (parallel::chunks_mut(springs, CHUNK), parallel::chunks(pairs, CHUNK));
         let mut work = parallel::sum(chunks, |_, (springs, pairs)| {
             let mut sum = FrictionWork::default();
             let stretched: List = stretched(springs).collect();
@@ -178,7 +178,7 @@ impl TangentialSprings {
             sum
         });
         let steps = &motion.walls(world, x);
-        work += parallel::sum(parallel::each_mut(&mut self.walls), |_, springs| {
+        work += parallel::sum(parallel::each_mut(walls), |_, springs| {
             let mut sum = FrictionWork::default();
             springs
                 .iter_mut()
@@ -186,6 +186,7 @@ impl TangentialSprings {
             springs.retain(|on| on.tangential.is_loaded());
             sum
         });
+        reference.clear();
         work
     }
 }

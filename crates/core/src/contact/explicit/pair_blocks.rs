@@ -1,5 +1,7 @@
 //! Close pairs in blocks of eight, as columns that a vector register reads at once.
 
+use std::ops::Range;
+
 use crate::contact::lanes::{direction, vectors};
 use crate::contact::{Coefficients, ContactPair};
 use crate::geometry::Vec3;
@@ -129,9 +131,9 @@ impl LawBlock {
         }
     }
 
-    /// Sets the damping (N s/m) of `lane`'s pair.
-    pub(super) fn set_damping(&mut self, lane: usize, damping: f64) {
-        self.spring[3][lane] = damping;
+    /// Sets the damping (N s/m) of the pairs of these lanes.
+    pub(super) fn set_damping(&mut self, lanes: Range<usize>, damping: f64) {
+        self.spring[3][lanes].fill(damping);
     }
 
     /// Distances (m) at which the pairs from `lane` on begin to touch.

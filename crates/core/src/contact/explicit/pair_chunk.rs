@@ -176,9 +176,7 @@ impl ChunkForces {
     /// Sets their damping, N s/m.
     pub(super) fn set_damping(&mut self, near: &NearPairs, damping: impl Fn(&ContactPair) -> f64) {
         for &at in &self.heavy {
-            let at = at as usize;
-            let damping = damping(self.list.pair(near, self.list.active[at]));
-            self.list.law_mut(at / BLOCK).set_damping(at % BLOCK, damping);
+            self.list.set_damping(at as usize, damping(self.list.pair(near, self.list.active[at as usize])));
         }
     }
 

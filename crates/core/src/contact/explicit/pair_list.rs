@@ -82,9 +82,12 @@ impl PairList {
         self.has_one_law = laws.all(|law| Some(law) == first);
     }
 
-    /// Laws of a block, which are its own.
-    pub(super) fn law_mut(&mut self, block: usize) -> &mut LawBlock {
-        &mut self.laws[block]
+    /// Sets the damping (N s/m) of an active pair whose block has laws of its own.
+    pub(super) fn set_damping(&mut self, active: usize, damping: f64) {
+        let (block, lane) = (active / BLOCK, active % BLOCK);
+        // copies of the last pair follow it: all of them write its spring
+        let end = if active + 1 == self.active.len() { BLOCK } else { lane + 1 };
+        self.laws[block].set_damping(lane..end, damping);
     }
 
     /// Gives each block laws of its own.

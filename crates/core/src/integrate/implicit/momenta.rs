@@ -50,6 +50,8 @@ struct Group {
     /// Moment of inertia and torque of inertia, about the centre.
     inertia: Mat3,
     torque: Vec3,
+    /// Rotation that restores the angular momentum, unless it is rounding.
+    turn: Option<Quat>,
     /// Whether something holds it, or touches it from outside.
     is_held: bool,
     /// Whether it is more than a body of bonds.
@@ -67,7 +69,7 @@ impl Group {
         if shift.norm() * self.mass > ROUNDING * self.distance { shift } else { Vec3::zeros() }
     }
 
-    /// Rotation that restores the angular momentum, unless it is rounding.
+    /// See [`Self::turn`].
     fn turn(&self) -> Option<Quat> {
         if self.is_compound {
             return None;
@@ -105,12 +107,8 @@ impl FreeGroups {
         }
         self.of_particle.clone_from(&self.pieces);
         let touching = || contacts.pairs().iter().filter(|pair| pair.overlaps(&next.p));
-        if touching().next().is_some() {
-            let in_piece = (0..).zip(&self.pieces).map(|(i, first)| [i, *first]);
-            let pairs = in_piece.chain(touching().map(|pair| [pair.i, pair.j]));
-            self.of_particle = Pieces::new(next.len(), pairs).of_particle;
-        }
         let Self { of_particle, groups, free, .. } = self;
+        touching().for_each(|pair| join(of_particle, pair.ends()));
         groups.clear();
         for i in 0..next.len() {
             let first = of_particle[i] as usize;
@@ -131,6 +129,7 @@ impl FreeGroups {
             group.is_held |= !group.is_held && walls.iter().any(|wall| wall.gap(p, near).is_some());
         }
         free.clear();
+        free.reserve(next.len());
         free.extend((0..next.len() as u32).filter(|&i| !groups[group_of(i as usize)].is_held));
     }
 
@@ -169,16 +168,30 @@ impl FreeGroups {
                 group.torque += shortest(&(next.q[i] * target.q[i].conjugate())) * (2.0 * particles.inertia[i]);
             }
         }
-        let turns: Vec<Option<Quat>> = groups.iter().map(Group::turn).collect();
+        groups.iter_mut().for_each(|group| group.turn = group.turn());
         for i in free.iter().map(|&i| i as usize) {
-            let group = of_particle[i] as usize;
-            if let Some(turn) = turns[group] {
-                let centre = groups[group].centre();
+            let group = &groups[of_particle[i] as usize];
+            if let Some(turn) = group.turn {
+                let centre = group.centre();
                 next.p[i] = centre + rotation::rotate(&turn, &(next.p[i] - centre));
                 if *spins {
                     next.q[i] = rotation::turn_by(&next.q[i], &turn);
                 }
             }
+        }
+    }
+}
+
+/// Joins the groups of two particles. `first` is an earlier particle of each one's group, or itself if it is the first.
+fn join(first: &mut [u32], ends: [usize; 2]) {
+    let [mut i, mut j] = ends;
+    while i != j {
+        let later = i.max(j);
+        i = i.min(j);
+        j = first[later] as usize;
+        if j == later {
+            first[later] = i as u32;
+            return;
         }
     }
 }
