@@ -21,6 +21,8 @@
 use crate::geometry::{Mat3, Vec3};
 use crate::model::{HeldParticles, State, World};
 
+use super::ContactPair;
+
 /// Effective masses of the particles of free rigid bodies and of held ones.
 #[derive(Clone, Debug)]
 pub(super) struct EffectiveMasses {
@@ -84,6 +86,11 @@ impl EffectiveMasses {
     /// Whether the mass of a particle may be another than its own.
     pub(super) fn differs(&self, particle: u32) -> bool {
         self.differs.get(particle as usize).is_some_and(|differs| *differs)
+    }
+
+    /// Whether the mass of a particle of a pair may be.
+    pub(super) fn differ(&self, pair: &ContactPair) -> bool {
+        self.differs(pair.i) || self.differs(pair.j)
     }
 
     /// Damping ratio of contacts.

@@ -33,7 +33,8 @@ pub(super) struct ChunkForces {
     /// Places in the list of pairs that begin to touch, and of those that are active then.
     beginning: Vec<u32>,
     active: Vec<u32>,
-    /// Indices of active pairs with other masses than their particles' own.
+    /// Whether listed pairs may have other masses than their particles' own, and the indices of those that are active.
+    is_heavy: bool,
     heavy: Vec<u32>,
     /// Sums over the pairs of each particle: dV/dx (N, N m), and in its own rows dissipation of friction and trapezoid error
     /// (J). The last row is spare.
@@ -52,7 +53,8 @@ impl ChunkForces {
         self.rows.clear();
         self.dashpots.clear();
         self.touching.clear();
-        self.valid_for = -1.0;
+        self.heavy.clear();
+        (self.is_heavy, self.valid_for) = (false, -1.0);
     }
 
     /// Makes room for the results of `near` pairs, so that steps to come allocate nothing.
@@ -158,12 +160,20 @@ impl ChunkForces {
         }
     }
 
-    /// Finds the active pairs whose masses may be other than their particles' own.
-    pub(super) fn find_heavy(&mut self, near: &NearPairs, masses: &EffectiveMasses) {
+    /// Sets whether listed pairs may have other masses than their particles' own. Their blocks have laws of their own then.
+    pub(super) fn set_heavy(&mut self, near: &NearPairs, masses: &EffectiveMasses) {
+        let listed = self.list.indices.iter().map(|&k| &near.pairs[k as usize]);
+        self.is_heavy = !masses.is_empty() && listed.into_iter().any(|pair| masses.differ(pair));
+        if self.is_heavy {
+            self.list.part_laws();
+        }
+    }
+
+    /// Finds the active pairs of a chunk that has them.
+    fn find_heavy(&mut self, near: &NearPairs, masses: &EffectiveMasses) {
         let Self { heavy, list, .. } = self;
         heavy.clear();
-        let ends = |place: u32| [list.pair(near, place).i, list.pair(near, place).j];
-        let differs = |place: u32| ends(place).into_iter().any(|i| masses.differs(i));
+        let differs = |place: u32| masses.differ(list.pair(near, place));
         heavy.extend((0..).zip(&list.active).filter(|(_, place)| differs(**place)).map(|(at, _): (u32, _)| at));
     }
 
@@ -173,21 +183,42 @@ impl ChunkForces {
         self.heavy.iter().map(move |&at| (at as usize, self.list.pair(&near, self.list.active[at as usize])))
     }
 
-    /// Sets their damping, N s/m.
-    pub(super) fn set_damping(&mut self, near: &NearPairs, damping: impl Fn(&ContactPair) -> f64) {
-        for &at in &self.heavy {
-            self.list.set_damping(at as usize, damping(self.list.pair(near, self.list.active[at as usize])));
+    /// Sets their damping, N s/m, where it is known.
+    pub(super) fn set_damping(&mut self, near: &NearPairs, damping: impl Fn(&ContactPair) -> Option<f64>) {
+        for at in self.heavy.iter().map(|&at| at as usize) {
+            if let Some(damping) = damping(self.list.pair(near, self.list.active[at])) {
+                self.list.set_damping(at, damping);
+            }
         }
     }
 
-    /// Begins a step: makes pairs active before they touch.
-    pub(super) fn prepare(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
+    /// Begins a step: makes pairs active before they touch. Returns whether others may be active than before.
+    fn prepare(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) -> bool {
         self.begin();
-        self.activate(level, task, near, before);
+        self.activate(level, task, near, before)
+    }
+
+    /// Begins a step where listed pairs may have other masses, and finds those.
+    pub(super) fn prepare_heavy(
+        &mut self,
+        level: Level,
+        task: &Task,
+        near: &NearPairs,
+        (before, masses): (&[Vec3], &EffectiveMasses),
+    ) {
+        if self.is_heavy && self.prepare(level, task, near, before) {
+            self.find_heavy(near, masses);
+        }
     }
 
     /// Evaluates the pairs, and adds them up.
-    pub(super) fn evaluate(&mut self, level: Level, task: &Task) {
+    pub(super) fn evaluate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
+        if self.list.indices.is_empty() {
+            return;
+        }
+        if !self.is_heavy {
+            self.prepare(level, task, near, before);
+        }
         self.rows.fill(Row8::ZERO);
         self.dashpots.resize(if self.is_damped { self.list.blocks.len() } else { 0 }, DashpotBlock::NONE);
         evaluate_pairs(level, task, self);
@@ -198,19 +229,20 @@ impl ChunkForces {
         }
     }
 
-    /// Makes pairs active before they touch, and passive when they are apart.
-    fn activate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) {
+    /// Makes pairs active before they touch, and passive when they are apart. Returns whether others may be active than before.
+    fn activate(&mut self, level: Level, task: &Task, near: &NearPairs, before: &[Vec3]) -> bool {
         /// Distances over that at which a pair begins to touch: all that touch are below the first, but for rounding. Where one
         /// more does, all those below the second become active, since others will soon.
         const TOUCHING: f64 = 1.0 + 1e-12;
         const SOON: f64 = 1.01;
         let states = [task.p, before];
-        let states = &states[..if std::mem::take(&mut self.is_new) { 2 } else { 1 }];
+        let is_new = std::mem::take(&mut self.is_new);
+        let states = &states[..if is_new { 2 } else { 1 }];
         for factor in [TOUCHING, SOON] {
             self.beginning.clear();
             states.iter().for_each(|p| self.list.find_nearer(level, factor, p, &mut self.beginning));
             if self.beginning.is_empty() {
-                return;
+                return is_new;
             }
         }
         self.beginning.sort_unstable();
@@ -229,6 +261,7 @@ impl ChunkForces {
         active.extend(beginning);
         list.activate(active, near);
         self.touching.resize(list.blocks.len(), 0);
+        true
     }
 
     /// Powers (W) of the dashpots in the drifts before and after the step's end.

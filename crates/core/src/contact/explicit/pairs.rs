@@ -101,9 +101,7 @@ impl PairForces {
             let is_close = |&k: &usize| near.pairs[k].is_nearer(reach, p) || is_loaded(k);
             let close = chunks.owned(c).filter(is_close).map(|k| k as u32);
             chunk.list.set(chunks.range(c), close, &near);
-            if !masses.is_empty() {
-                chunk.list.part_laws();
-            }
+            chunk.set_heavy(&near, masses);
             chunk.work = [0.0; 2];
             chunk.make_room(chunks.owned(c).len(), kinds);
             chunk.set_springs(all, &near);
@@ -143,15 +141,13 @@ impl PairForces {
         self.chunks.iter().all(|chunk| chunk.list.active.is_empty())
     }
 
-    /// Makes pairs active before they touch in a step between two states, and gives those of bodies their masses in it: call
-    /// [`Self::add_masses`] and [`Self::set_masses`] before the step is [evaluated](Self::evaluate).
+    /// Begins a step of pairs with `masses` other than their particles' own. Call [`Self::add_masses`] and [`Self::set_masses`]
+    /// before the step is [evaluated](Self::evaluate).
     pub(crate) fn prepare(&mut self, step: &PairsInStep, masses: &EffectiveMasses) {
         let (near, task) = (step.near(), step.task(self.has_friction, &[]));
+        let of = (&step.before.p[..], masses);
         parallel::for_each(parallel::each_mut(&mut self.chunks), |_, chunk| {
-            if !chunk.list.indices.is_empty() {
-                chunk.prepare(step.world.level, &task, &near, &step.before.p);
-            }
-            chunk.find_heavy(&near, masses);
+            chunk.prepare_heavy(step.world.level, &task, &near, of);
         });
     }
 
@@ -169,27 +165,22 @@ impl PairForces {
         let near = step.near();
         parallel::for_each(parallel::each_mut(&mut self.chunks), |_, chunk| {
             chunk.set_damping(&near, |pair| {
-                let mass = masses.of_pair(step.world, step.after, [pair.i, pair.j]);
-                if step.touches(pair) { pair.spring.damped(masses.zeta(), mass).damping } else { pair.spring.damping }
+                let mass = || masses.of_pair(step.world, step.after, [pair.i, pair.j]);
+                step.touches(pair).then(|| pair.spring.damped(masses.zeta(), mass()).damping)
             });
         });
     }
 
     /// Evaluates the close ones of the near pairs in a step. `motions` has the row of [`pack_motion`](super::pack_motion) of each
-    /// particle. An empty one is filled where it is needed. Pairs may be [prepared](Self::prepare).
-    pub(crate) fn evaluate(&mut self, step: &PairsInStep, motions: &mut Vec<Row8>, is_prepared: bool) {
+    /// particle. An empty one is filled where it is needed.
+    pub(crate) fn evaluate(&mut self, step: &PairsInStep, motions: &mut Vec<Row8>) {
         self.is_evaluated = true;
         if motions.is_empty() && self.chunks.iter().any(|chunk| !chunk.list.indices.is_empty()) {
             pack_motions(step.before, step.after, motions);
         }
         let (near, task, level) = (step.near(), step.task(self.has_friction, motions), step.world.level);
         parallel::for_each(parallel::each_mut(&mut self.chunks), |_, chunk| {
-            if !chunk.list.indices.is_empty() {
-                if !is_prepared {
-                    chunk.prepare(level, &task, &near, &step.before.p);
-                }
-                chunk.evaluate(level, &task);
-            }
+            chunk.evaluate(level, &task, &near, &step.before.p);
         });
     }
 

@@ -151,7 +151,7 @@ impl Neighbours {
             pair_forces.set_masses(pairs, masses);
             wall_forces.set_masses(walls, masses);
         }
-        pair_forces.evaluate(pairs, motions, has_masses);
+        pair_forces.evaluate(pairs, motions);
         wall_forces.evaluate(walls, &tangential.walls, has_masses);
     }
 
@@ -233,8 +233,7 @@ impl Neighbours {
             return;
         }
         masses.begin(world, [motion.start(x).time, x.time]);
-        let differs = |pair: &ContactPair| [pair.i, pair.j].into_iter().any(|i| masses.differs(i));
-        let heavy: Vec<usize> = (0..pairs.len()).filter(|&k| differs(&pairs[k])).collect();
+        let heavy: Vec<usize> = (0..pairs.len()).filter(|&k| masses.differ(&pairs[k])).collect();
         let on_walls = near_walls.find(world, x, motion, |i| masses.differs(i));
         for &k in heavy.iter().filter(|&&k| pairs[k].overlaps(&x.p)) {
             masses.add_pair(world, x, [pairs[k].i, pairs[k].j]);
