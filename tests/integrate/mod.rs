@@ -24,5 +24,6 @@ mod step_error;
 mod tilted_plane;
 mod torus;
 mod trial;
+mod units;
 mod verlet;
 mod walls;

@@ -31,7 +31,11 @@ pub fn largest_eigenvalue<T: Real>(
 ) -> Eigenvalue {
     /// Iterations between eigenvalue solves of the tridiagonal matrix.
     const STRIDE: usize = 4;
-    let mut lanczos = Lanczos::new(nodes, &inner);
+    let v = start_vector(nodes);
+    // roots of norms do not depend on units by powers of two then
+    let unit = libm::ldexp(1.0, -libm::frexp(inner(&v, &v)).1);
+    let inner = |x: &[Vec6<T>], y: &[Vec6<T>]| unit * inner(x, y);
+    let mut lanczos = Lanczos::new(v, &inner);
     let mut estimate = Eigenvalue { value: 0.0, bound: f64::INFINITY, iterations: 0 };
     while estimate.iterations < max_iterations && !lanczos.is_exhausted() && !interrupt.is_requested() {
         lanczos.step(&mut subtract_from, &inner);
@@ -57,10 +61,9 @@ struct Lanczos<T> {
 }
 
 impl<T: Real> Lanczos<T> {
-    fn new(nodes: usize, inner: &impl Fn(&[Vec6<T>], &[Vec6<T>]) -> f64) -> Self {
-        let v = start_vector(nodes);
+    fn new(v: Vec<Vec6<T>>, inner: &impl Fn(&[Vec6<T>], &[Vec6<T>]) -> f64) -> Self {
         let betas = vec![inner(&v, &v).sqrt()];
-        Self { v, last: vec![Vec6::ZERO; nodes], alphas: Vec::new(), betas }
+        Self { last: vec![Vec6::ZERO; v.len()], v, alphas: Vec::new(), betas }
     }
 
     fn beta(&self) -> f64 {
