@@ -14,15 +14,15 @@ use bdem_run::output::{FrameFile, FrameRanges, check_folder, frames_of, make_fol
 use bdem_run::run::{LogLevel, LogOptions};
 use clap::Args;
 
-use super::surface::SurfaceArguments;
+use super::surface::{self, SurfaceArguments};
 use super::{CliError, start_threads};
 
 /// Draws the frames of a run as PNG pictures, a contact sheet or an animation
 ///
 /// It needs neither a GPU nor a display. All pictures of a run have the same camera and colour scale, so that a farm
 /// may share them out. Where the run has ended and all bodies have a mesh or a shape, the pictures show these, cut into pieces,
-/// with the looks of their materials; others show particles. Existing pictures are kept. Colliders are shown if they are a floor, or bounded, but for tubes and
-/// those whose inside is free.
+/// with the looks of their materials; others show particles. Existing pictures are kept, but for those of
+/// another cut or camera, as of a run that was resumed since. Colliders are shown if they are a floor, or bounded, but for tubes and those whose inside is free.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -144,7 +144,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let surfaces = arguments.meshes.surfaces(&arguments.run, are_particles, log)?;
     let settings = arguments.look.settings(arguments.colour(surfaces.as_ref())?);
     let studio = Studio::new(&arguments.run, arguments.look.fit.as_ref(), surfaces, settings)?;
-    let job = Job { arguments, studio, files, folder };
+    let origin = arguments.origin(&studio)?;
+    let job = Job { arguments, studio, files, folder, origin };
     match (arguments.sheet, arguments.animate) {
         (Some(grid), _) => job.sheet(grid),
         (_, Some(animation)) => job.animation(animation),
@@ -163,6 +164,14 @@ impl Arguments {
             _ => return Ok(()),
         };
         Err(CliError { code: 2, message: message.to_owned() })
+    }
+
+    /// See [`Job::origin`]. What pictures show depends on the end of the run, and so do camera and colours.
+    fn origin(&self, studio: &Studio) -> Result<[String; 2], CliError> {
+        let options = format!("{:?} {:?} {:?}", self.look, self.meshes, self.sheet);
+        let shown = studio.surfaces().map_or(Ok("particles".to_owned()), |shown| surface::origin(shown, &self.run))?;
+        let view = surface::digest(studio.view().as_bytes());
+        Ok([format!("picture {}: ", surface::digest(options.as_bytes())), format!("{shown}, seen as {view}")])
     }
 
     /// Colour of what is drawn.
@@ -189,6 +198,8 @@ struct Job<'a> {
     studio: Studio,
     files: Vec<FrameFile>,
     folder: PathBuf,
+    /// Key and text of the comment that says by what options, and of what, pictures are.
+    origin: [String; 2],
 }
 
 impl Job<'_> {
@@ -196,7 +207,7 @@ impl Job<'_> {
         for file in &self.files {
             let name = file.path.with_extension("png");
             let path = self.folder.join(name.file_name().unwrap_or_default());
-            self.make(&path, |out| self.draw(file)?.write_png(BufWriter::new(out)))?;
+            self.make(&path, |out| self.draw(file)?.write_png(BufWriter::new(out), &self.comment()))?;
         }
         Ok(())
     }
@@ -206,7 +217,7 @@ impl Job<'_> {
         let sheet = self.studio.empty_sheet(grid).map_err(|message| CliError { code: 2, message })?;
         let path = self.folder.join(format!("{}.sheet.png", self.studio.name()));
         self.make(&path, |out| {
-            self.studio.sheet(sheet, &chosen).map_err(io::Error::other)?.write_png(BufWriter::new(out))
+            self.studio.sheet(sheet, &chosen).map_err(io::Error::other)?.write_png(BufWriter::new(out), &self.comment())
         })
     }
 
@@ -214,6 +225,10 @@ impl Job<'_> {
         let path = self.folder.join(format!("{}.{}", self.studio.name(), animation.extension()));
         let pictures = self.files.iter().map(|file| self.draw(file));
         self.make(&path, |out| write_animation(animation, out, self.arguments.fps, pictures))
+    }
+
+    fn comment(&self) -> String {
+        self.origin.concat()
     }
 
     fn draw(&self, file: &FrameFile) -> io::Result<bdem_pictures::render::Picture> {
@@ -224,7 +239,8 @@ impl Job<'_> {
     fn make(&self, path: &Path, fill: impl FnOnce(&File) -> io::Result<()>) -> Result<(), CliError> {
         make_folder(&self.folder)?;
         let start = Instant::now();
-        let is_kept = path.exists() && !self.arguments.overwrite;
+        let [key, origin] = &self.origin;
+        let is_kept = path.exists() && !self.arguments.overwrite && !surface::is_of_another(path, key, origin);
         if !is_kept {
             write_whole(path, |out| fill(out.get_ref()))?;
         }

@@ -194,7 +194,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         .map(|frame| (frame.clone(), output.join(format!("{}.{}", stem(&frame.path), arguments.format.ending()))))
         .collect();
     let mut keep = |origin: &str| {
-        missing.retain(|(_, file)| arguments.overwrite || !file.exists() || is_of_another(file, origin));
+        missing.retain(|(_, file)| arguments.overwrite || !file.exists() || is_of_another(file, ORIGIN, origin));
         missing.is_empty()
     };
     // the second time by the surfaces themselves: a body that cannot be cut is marched
@@ -232,7 +232,7 @@ const ORIGIN: &str = "surface: ";
 const MARCHED: &str = "around particles";
 
 /// Origin of surfaces: those of a cut depend on the pieces at the end of the run, which change when it resumes.
-fn origin(surfaces: &Surfaces, run: &Path) -> Result<String, CliError> {
+pub(super) fn origin(surfaces: &Surfaces, run: &Path) -> Result<String, CliError> {
     match surfaces {
         Surfaces::Marched(_) => Ok(MARCHED.to_owned()),
         Surfaces::Cut(_) => origin_of_cut(folder_of(run)),
@@ -243,20 +243,23 @@ fn origin(surfaces: &Surfaces, run: &Path) -> Result<String, CliError> {
 fn origin_of_cut(folder: &Path) -> Result<String, CliError> {
     let files = frames_of(folder, &FrameRanges::default())?;
     let last = read_frame(&files.last().expect("a series has frames").path)?;
-    let mut hash = Sha256::new();
-    last.vertices.iter().for_each(|particle| hash.update(particle.piece.to_le_bytes()));
-    let hex: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(format!("cut into pieces {hex}"))
+    let pieces: Vec<u8> = last.vertices.iter().flat_map(|particle| particle.piece.to_le_bytes()).collect();
+    Ok(format!("cut into pieces {}", digest(&pieces)))
 }
 
-/// Whether a mesh says that it is of another origin. One that says none is someone else's, and stays.
-fn is_of_another(file: &Path, origin: &str) -> bool {
+/// Short digest, in hexadecimal.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether a mesh or picture says after this `key` that it is of another origin. One that says none is someone else's, and stays.
+pub(super) fn is_of_another(file: &Path, key: &str, origin: &str) -> bool {
     /// Bytes in which the comment is, the first of each format.
     const HEAD: u64 = 512;
     let mut head = Vec::new();
     let read = files::open(file).and_then(|file| file.take(HEAD).read_to_end(&mut head));
     let text = String::from_utf8_lossy(&head);
-    let found = read.ok().and_then(|_| text.split_once(ORIGIN)).and_then(|(_, rest)| rest.lines().next());
+    let found = read.ok().and_then(|_| text.split_once(key)).and_then(|(_, rest)| rest.lines().next());
     found.is_some_and(|found| !found.starts_with(origin))
 }
 

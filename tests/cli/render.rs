@@ -63,6 +63,29 @@ fn pictures_that_are_there_stay_unless_told_otherwise() {
     assert_eq!(size(&place, "some/plate.0001.png"), (128, 72));
 }
 
+/// A run that was resumed ends with other pieces, and its default camera sees more: pictures of before do not stay among the new.
+#[test]
+fn all_pictures_are_of_one_cut() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    let draw = |output: &str, options: &[&str]| {
+        let words = ["render", "run", "--size", "128x72", "-o", output];
+        place.run(&[&words[..], options].concat()).expect(0);
+    };
+    draw("some", &[]);
+    draw("other", &["--fov", "50"]);
+    let other = place.files("other");
+    place.simulate("run", &["--frames", "3", "--resume"]);
+    draw("some", &[]);
+    draw("other", &[]);
+    draw("whole", &[]);
+    for file in place.files("whole") {
+        let read = |folder: &str| fs::read(place.path(folder).join(&file)).expect("a picture");
+        assert!(read("some") == read("whole"), "{file} is of an earlier cut");
+        assert!((read("other") == read("whole")) != other.contains(&file), "{file}: other options keep pictures");
+    }
+}
+
 #[test]
 fn one_frame_is_drawn_without_its_run() {
     let place = run();

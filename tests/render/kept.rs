@@ -22,7 +22,7 @@ fn a_picture_of_a_surface_is_as_it_was_kept() {
 fn expect_kept(picture: &Picture, name: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/render").join(name);
     if std::env::var_os("BDEM_KEEP").is_some() {
-        picture.write_png(File::create(&path).expect("a file")).expect("space");
+        picture.write_png(File::create(&path).expect("a file"), "").expect("space");
     }
     let kept = read(&path);
     let pixels = picture.pixels().as_flattened();

@@ -96,12 +96,14 @@ impl Picture {
         }
     }
 
-    /// Write the picture as PNG.
+    /// Write the picture as PNG, with a comment.
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn write_png(&self, out: impl Write) -> io::Result<()> {
-        let mut writer = self.encoder(out).write_header()?;
+    pub fn write_png(&self, out: impl Write, comment: &str) -> io::Result<()> {
+        let mut encoder = self.encoder(out);
+        encoder.add_text_chunk("Comment".to_owned(), comment.to_owned())?;
+        let mut writer = encoder.write_header()?;
         writer.write_image_data(self.bytes())?;
         Ok(writer.finish()?)
     }

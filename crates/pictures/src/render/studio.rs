@@ -99,6 +99,17 @@ impl Studio {
         })
     }
 
+    /// Camera and range of colours of all pictures, as text: a run that goes on may have others.
+    pub fn view(&self) -> String {
+        let Look { camera, scale, .. } = self.look(self.settings.size, &Margins::even(self.settings.size));
+        format!("{camera:?} {scale:?}")
+    }
+
+    /// Whether surfaces are drawn, and which. None where particles are.
+    pub fn surfaces(&self) -> Option<&Surfaces> {
+        self.surfaces.as_ref()
+    }
+
     /// Name of the frames without their numbers.
     pub fn name(&self) -> &str {
         &self.name
