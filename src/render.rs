@@ -21,8 +21,9 @@ use super::{CliError, start_threads};
 ///
 /// It needs neither a GPU nor a display. All pictures of a run have the same camera and colour scale, so that a farm
 /// may share them out. Where the run has ended and all bodies have a mesh or a shape, the pictures show these, cut into pieces,
-/// with the looks of their materials; others show particles. Existing pictures are kept, but for those of
-/// another cut or camera, as of a run that was resumed since. Colliders are shown if they are a floor, or bounded, but for tubes and those whose inside is free.
+/// with the looks of their materials; others show particles. Existing pictures are kept, but for those of another cut or camera, as
+/// of a run that was resumed since. Colliders are shown if they are a floor, or bounded, but for tubes and those whose inside is
+/// free.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -207,7 +208,7 @@ impl Job<'_> {
         for file in &self.files {
             let name = file.path.with_extension("png");
             let path = self.folder.join(name.file_name().unwrap_or_default());
-            self.make(&path, |out| self.draw(file)?.write_png(BufWriter::new(out), &self.comment()))?;
+            self.make(&path, |out| self.draw(file)?.write_png(BufWriter::new(out), &self.origin.concat()))?;
         }
         Ok(())
     }
@@ -217,7 +218,10 @@ impl Job<'_> {
         let sheet = self.studio.empty_sheet(grid).map_err(|message| CliError { code: 2, message })?;
         let path = self.folder.join(format!("{}.sheet.png", self.studio.name()));
         self.make(&path, |out| {
-            self.studio.sheet(sheet, &chosen).map_err(io::Error::other)?.write_png(BufWriter::new(out), &self.comment())
+            self.studio
+                .sheet(sheet, &chosen)
+                .map_err(io::Error::other)?
+                .write_png(BufWriter::new(out), &self.origin.concat())
         })
     }
 
@@ -225,10 +229,6 @@ impl Job<'_> {
         let path = self.folder.join(format!("{}.{}", self.studio.name(), animation.extension()));
         let pictures = self.files.iter().map(|file| self.draw(file));
         self.make(&path, |out| write_animation(animation, out, self.arguments.fps, pictures))
-    }
-
-    fn comment(&self) -> String {
-        self.origin.concat()
     }
 
     fn draw(&self, file: &FrameFile) -> io::Result<bdem_pictures::render::Picture> {
