@@ -1,11 +1,16 @@
 use bdem_core::internals::linalg::vector::{dot, xpay};
-use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Vec6, largest_eigenvalue};
+use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Eigenvalue, Vec6, largest_eigenvalue};
 use nalgebra::DMatrix;
 
 use crate::linalg::beam::Beam;
 use crate::linalg::limits;
 
-fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem_core::internals::linalg::Eigenvalue {
+fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> Eigenvalue {
+    estimate_in(1.0, matrix, tolerance)
+}
+
+/// The same with an inner product in another unit.
+fn estimate_in(unit: f64, matrix: &BlockMatrix<f64>, tolerance: f64) -> Eigenvalue {
     let mass = BlockJacobi::new(matrix);
     let divided = |x: &[Vec6<f64>]| {
         let mut y = vec![Vec6::ZERO; x.len()];
@@ -17,7 +22,17 @@ fn estimate(matrix: &BlockMatrix<f64>, tolerance: f64) -> bdem_core::internals::
         matrix.multiply(&divided(x), &mut product);
         xpay(&product, -1.0, y);
     };
-    largest_eigenvalue(matrix.nodes(), subtract_from, |x, y| dot(&divided(x), y), limits(tolerance, 500))
+    largest_eigenvalue(matrix.nodes(), subtract_from, |x, y| unit * dot(&divided(x), y), limits(tolerance, 500))
+}
+
+/// Its roots would round otherwise in units of odd powers.
+#[test]
+fn units_by_powers_of_two_give_the_same_bits() {
+    let matrix = Beam::new(0.01, [0.15, 0.08, 0.08]).matrix(50.0);
+    let found = estimate(&matrix, 0.003);
+    for power in [-7, 1, 2] {
+        assert_eq!(estimate_in(f64::powi(2.0, power), &matrix, 0.003), found, "units of 2^{power}");
+    }
 }
 
 #[test]
