@@ -162,8 +162,8 @@ impl ChunkForces {
 
     /// Sets whether listed pairs may have other masses than their particles' own. Their blocks have laws of their own then.
     pub(super) fn set_heavy(&mut self, near: &NearPairs, masses: &EffectiveMasses) {
-        let listed = self.list.indices.iter().map(|&k| &near.pairs[k as usize]);
-        self.is_heavy = !masses.is_empty() && listed.into_iter().any(|pair| masses.differ(pair));
+        let mut listed = self.list.indices.iter().map(|&k| &near.pairs[k as usize]);
+        self.is_heavy = !masses.is_empty() && listed.any(|pair| masses.differ(pair));
         if self.is_heavy {
             self.list.part_laws();
         }
