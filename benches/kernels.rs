@@ -6,7 +6,7 @@
 use bdem_core::energy::{BondSum, Curvature, Damping, Potential, Strains, Workspace, bond};
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::internals::contact::{FrictionForce, Neighbours, PairStep, SurfaceMotion};
+use bdem_core::internals::contact::{FrictionForce, Neighbours, SurfaceMotion};
 use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
 use bdem_core::internals::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
 use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
@@ -222,14 +222,13 @@ fn contacts(criterion: &mut Criterion) {
             group.throughput(Throughput::Elements(heap.contacts()));
             let Heap { world, states: [before, after], list } = &mut heap;
             let id = |kernel: &str| format!("{kernel}/{law:?}/{name}");
-            let mut motions = Vec::new();
-            list.evaluate_step(world, before, after, &mut motions);
-            group.bench_function(id("explicit"), |b| b.iter(|| list.evaluate_step(world, before, after, &mut motions)));
+            list.evaluate_step(world, before, after, &[]);
+            group.bench_function(id("explicit"), |b| b.iter(|| list.evaluate_step(world, before, after, &[])));
             let mut gradient = vec![Gradient::default(); after.len()];
             assert!(list.step_gradient(&mut gradient), "nothing touches");
             group.bench_function(id("gradient"), |b| {
                 let motion = SurfaceMotion::Since(before);
-                let step = PairStep::new(world, motion, after).of(list.pairs(), &list.tangential_springs().pairs);
+                let step = list.pairs_in(world, motion, after);
                 b.iter(|| step.scatter(list.chunks(), &mut gradient));
             });
             if friction > 0.0 {
@@ -272,8 +271,7 @@ fn walls(criterion: &mut Criterion) {
         let touches = |(p, r): &(&Vec3, &f64)| walls[0].gap(p, **r).is_some();
         let contacts = after.p.iter().zip(&world.particles.contact_radius).filter(touches).count();
         group.throughput(Throughput::Elements(contacts as u64));
-        let mut motions = Vec::new();
-        group.bench_function(name, |b| b.iter(|| list.evaluate_step(world, before, after, &mut motions)));
+        group.bench_function(name, |b| b.iter(|| list.evaluate_step(world, before, after, &[])));
     }
     group.finish();
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 pub use halo::Halo;
-pub use parts::{Parts, chunks, chunks_mut, chunks_mut_if_any, each, each_mut};
+pub use parts::{Parts, chunks, chunks_mut, chunks_mut_if_any, each, each_mut, ranges_mut};
 
 /// Particles a chunk of loops over particles and their pairs: fits a core's cache, and small scenes still keep two threads busy.
 pub const CHUNK: usize = 1024;

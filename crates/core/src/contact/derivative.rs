@@ -8,7 +8,7 @@ use super::evaluate::{Contact, Response, Rough};
 use super::friction::Coefficients;
 use super::lanes::{self, Turn, vectors};
 use super::normal::StepDamping;
-use super::tangential_spring::TangentialSpring;
+use super::springs::TangentialSpring;
 
 /// Normal forces of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

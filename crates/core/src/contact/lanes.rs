@@ -18,6 +18,12 @@ pub struct Turn<L> {
 }
 
 impl<L: Lanes> Turn<L> {
+    /// No rotation.
+    #[inline(always)]
+    pub(super) fn none() -> Self {
+        Self { imag: Vec3x::splat(0.0), real: L::splat(1.0) }
+    }
+
     /// Rotations of `particles` between two states.
     #[inline(always)]
     pub(super) fn load([before, after]: [&[Quat]; 2], particles: &[u32]) -> Self {
@@ -42,7 +48,15 @@ impl Turn<f64> {
     pub const NONE: Self = Self { imag: Vec3x { x: 0.0, y: 0.0, z: 0.0 }, real: 1.0 };
 }
 
-/// Displacements (m) and rotations of particles in a step: see [`pack_motion`](super::pack_motion).
+/// Row of a particle that moves by `moved` (m) and turns by the unit quaternion `turn`, q conj(q_0), in a step: displacement,
+/// imaginary and real part of the rotation, which is >= 0, and a zero.
+#[inline(always)]
+pub(crate) fn pack_motion(moved: &Vec3, turn: &Quat) -> Row8 {
+    let turn = turn.coords * 1f64.copysign(turn.w);
+    Row8([moved.x, moved.y, moved.z, turn.x, turn.y, turn.z, turn.w, 0.0])
+}
+
+/// Displacements (m) and rotations of particles in a step: see [`pack_motion`].
 #[inline(always)]
 pub(super) fn motions<L: Lanes>(rows: &[Row8], particles: &[u32]) -> (Vec3x<L>, Turn<L>) {
     let [x, y, z, a, b, c, real, _] = L::columns(rows, particles);

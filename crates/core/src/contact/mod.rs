@@ -3,9 +3,9 @@
 //! ```text
 //! velocity_correction friction by impulses after a step: rolling, and sliding where the world says so
 //! neighbours which pairs are near, and the contacts of a step: what others use
-//! explicit   forces of an explicit step, evaluated once, for blocks of pairs in contact and for walls
-//! springs    tangential springs of all contacts, and implicit steps' friction limits and history
-//! implicit   energy, forces and stiffness of pairs at an iterate
+//! explicit   contacts of an explicit step, evaluated once: one kernel over blocks of pairs and of particles on walls
+//! implicit   energy, forces and stiffness at an iterate, and friction by limits that lag
+//! springs    tangential springs of all contacts between steps, and the work of friction
 //! near_walls which particles are near a wall
 //! limit_change change of friction limits
 //! surface_motion displacements of surfaces in contact in a step
@@ -13,7 +13,6 @@
 //! evaluate   one contact in an explicit step: forces, dissipation and the spring at its end
 //! normal     normal forces with the dashpot of explicit steps
 //! friction   tangential spring and dashpot, and Coulomb's limit
-//! tangential_spring springs between steps, and the work of friction
 //! effective_mass masses at contacts, for their dashpots
 //! pair       two particles that may touch soon, with their law
 //! lanes      positions and rotations of particles in vector registers
@@ -35,23 +34,21 @@ mod normal;
 mod pair;
 mod springs;
 mod surface_motion;
-mod tangential_spring;
 mod velocity_correction;
 
 pub use crate::geometry::sweep::Ways;
 pub use derivative::{ContactAdjoint, SingleContact, StepLaw};
 pub use explicit::StepFlows;
-pub(crate) use explicit::pack_motion;
 pub use friction::{Coefficients, ContactPoint, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw};
 pub use implicit::PairStep;
-pub(crate) use implicit::{PairStiffness, batches};
+pub(crate) use implicit::{PairStiffness, WallFriction, batches};
 pub use lanes::Turn;
+pub(crate) use lanes::pack_motion;
 pub use limit_change::LimitChange;
 pub use near_walls::NearWalls;
 pub(crate) use neighbours::ContactHistory;
 pub use neighbours::{ContactState, Neighbours};
 pub use pair::ContactPair;
-pub use springs::TangentialSprings;
+pub use springs::{FrictionWork, TangentialSpring, TangentialSprings, WallTangentialSpring};
 pub use surface_motion::SurfaceMotion;
-pub use tangential_spring::{FrictionWork, TangentialSpring, WallTangentialSpring};
 pub use velocity_correction::correct_velocities;

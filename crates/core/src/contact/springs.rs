@@ -1,29 +1,85 @@
+//! Tangential springs of all contacts between steps, and the work of friction in a step.
+
+use std::ops::AddAssign;
+
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::geometry::Quat;
-use crate::model::{FrictionRule, Pair, State, World, insert_at};
-use crate::parallel::{self, CHUNK};
+use crate::geometry::Vec3;
+use crate::model::{FrictionRule, Pair, WallContact, World, insert_at};
+use crate::parallel::CHUNK;
+use crate::simd::Row8;
 
-use super::friction::FrictionForce;
-use super::implicit::{PairStep, batches, settle_on_wall, update_walls};
-use super::tangential_spring::{FrictionWork, TangentialSpring, WallTangentialSpring};
-use super::{ContactPair, LimitChange, NearWalls, SurfaceMotion};
+use super::ContactPair;
+
+/// Tangential spring of one contact at the end of a step. All are zero without a normal force.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TangentialSpring {
+    /// The spring xi, m: displacement of the surface of i (or of a particle on a wall) over the other's.
+    pub stretch: Vec3,
+    /// Whether it slid in the step.
+    pub slides: bool,
+    /// Unit normal from i to the other.
+    pub n: Vec3,
+    /// Friction limit mu |F_r|, N.
+    pub limit: f64,
+    /// Radius of each particle less the distance of the contact point from its centre, m: half the overlap of two particles, or
+    /// that with a wall.
+    pub depth: f64,
+}
+
+impl TangentialSpring {
+    /// The spring in the layout of kernels: stretch, depth, normal, and the limit, negative if it slid.
+    pub(super) fn row(&self) -> Row8 {
+        let (s, n) = (&self.stretch, &self.n);
+        Row8([s.x, s.y, s.z, self.depth, n.x, n.y, n.z, if self.slides { -self.limit } else { self.limit }])
+    }
+
+    /// The spring of such a row.
+    pub(super) fn from_row(&Row8([x, y, z, depth, a, b, c, limit]): &Row8) -> Self {
+        let (stretch, n) = (Vec3::new(x, y, z), Vec3::new(a, b, c));
+        Self { stretch, slides: limit < 0.0, n, limit: limit.abs(), depth }
+    }
+
+    /// Whether there is a normal force.
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.limit > 0.0
+    }
+
+    /// The same with its two surfaces exchanged.
+    pub(crate) fn swapped(&self) -> Self {
+        Self { stretch: -self.stretch, n: -self.n, ..*self }
+    }
+}
+
+/// Tangential spring of a particle on a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WallTangentialSpring {
+    /// Index of the particle.
+    pub particle: u32,
+    /// Index of the collider.
+    pub wall: u32,
+    /// Tangential spring.
+    pub tangential: TangentialSpring,
+}
+
+impl WallTangentialSpring {
+    pub(super) fn key(&self) -> (u32, u32) {
+        (self.particle, self.wall)
+    }
+}
 
 /// Tangential springs of all contacts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TangentialSprings {
-    /// Tangential springs of the near pairs, in their order; empty where pairs have no friction.
-    pub pairs: Vec<TangentialSpring>,
-    /// Contacts with walls, sorted, by chunks of 1024 particles.
-    pub walls: Vec<Vec<WallTangentialSpring>>,
-    /// Orientations up to which they have the slip of an implicit step; empty between steps.
-    #[serde(skip)]
-    pub(super) reference: Vec<Quat>,
+    /// Rows of the near pairs, in their order; empty where pairs have no friction.
+    pub(super) pairs: Vec<Row8>,
+    /// Springs on walls, sorted, by chunks of 1024 particles.
+    pub(super) walls: Vec<Vec<WallTangentialSpring>>,
 }
 
 impl TangentialSprings {
-    /// Springs without displacement.
+    /// Springs without displacement, of no pairs yet.
     pub(super) fn new(world: &World) -> Self {
         let has_walls = has_springs(world) && !world.colliders.is_empty();
         let chunks = if has_walls { world.particles.len().div_ceil(CHUNK) } else { 0 };
@@ -42,30 +98,20 @@ impl TangentialSprings {
         self.pairs.len() == wanted && self.walls.len() == Self::new(world).walls.len() && on_walls.all(belongs)
     }
 
-    /// Whether any spring has a normal force.
-    pub(crate) fn are_loaded(&self) -> bool {
-        self.on_walls().any(|on| on.tangential.is_loaded()) || self.pairs.iter().any(TangentialSpring::is_loaded)
+    /// Springs of the near pairs, in their order; none where pairs have no friction.
+    pub fn pairs(&self) -> impl ExactSizeIterator<Item = TangentialSpring> {
+        self.pairs.iter().map(TangentialSpring::from_row)
     }
 
-    /// All friction on walls, sorted by particle.
+    /// Springs on walls, sorted by particle.
     pub fn on_walls(&self) -> impl Iterator<Item = &WallTangentialSpring> {
         self.walls.iter().flatten()
     }
 
-    /// Sets all friction on walls, sorted by particle and wall.
+    /// Sets the springs on walls, sorted by particle and wall.
     pub(super) fn set_on_walls(&mut self, on_walls: impl Iterator<Item = WallTangentialSpring>) {
         self.walls.iter_mut().for_each(Vec::clear);
         on_walls.for_each(|on| self.walls[on.particle as usize / CHUNK].push(on));
-    }
-
-    /// Friction of `particle` on walls.
-    pub(crate) fn on_walls_of(&self, particle: usize) -> &[WallTangentialSpring] {
-        let Some(springs) = self.walls.get(particle / CHUNK).filter(|springs| !springs.is_empty()) else {
-            return &[];
-        };
-        let first = springs.partition_point(|on| (on.particle as usize) < particle);
-        let count = springs[first..].partition_point(|on| on.particle as usize == particle);
-        &springs[first..first + count]
     }
 
     /// Carries the springs of `old` pairs over to `new` ones, both sorted.
@@ -73,7 +119,7 @@ impl TangentialSprings {
         if !has_springs(world) || !pairs_have_friction(world) {
             return;
         }
-        let mut springs = vec![TangentialSpring::default(); new.len()];
+        let mut springs = vec![Row8::ZERO; new.len()];
         let mut places = new.iter().zip(&mut springs).peekable();
         for (pair, spring) in old.iter().zip(&self.pairs) {
             while places.next_if(|(place, _)| place.ends() < pair.ends()).is_some() {}
@@ -84,120 +130,13 @@ impl TangentialSprings {
         self.pairs = springs;
     }
 
-    /// Lets in springs of new pairs at these `places` (ascending), without displacement.
+    /// Inserts springs of new pairs at these `places` (ascending), without displacement.
     pub(super) fn insert(&mut self, world: &World, places: &[usize]) {
         if has_springs(world) && pairs_have_friction(world) {
-            insert_at(&mut self.pairs, places, places.iter().map(|_| TangentialSpring::default()));
+            insert_at(&mut self.pairs, places, places.iter().map(|_| Row8::ZERO));
         }
     }
-
-    /// Updates normals, contact points and friction limits to the state `x` after `motion`, for friction by this `rule`. Returns the
-    /// change of the limits.
-    pub(super) fn update_limits(
-        &mut self,
-        (world, pairs, near): (&World, &[ContactPair], &NearWalls),
-        x: &State,
-        motion: SurfaceMotion,
-        rule: FrictionForce,
-    ) -> LimitChange {
-        let step = PairStep::new(world, motion, x);
-        let chunks = (parallel::chunks_mut(&mut self.pairs, CHUNK), parallel::chunks(pairs, CHUNK));
-        let mut sum = parallel::sum(chunks, |_, (springs, pairs)| {
-            let mut sum = LimitChange::default();
-            let is_active = |&k: &u32| step.of(pairs, springs).is_active(k, 0.0);
-            let active: List = (0..springs.len() as u32).filter(is_active).collect();
-            batches(active.into_iter(), |batch, count| {
-                let limited = step.of(pairs, springs).limited(rule, batch);
-                for (&k, limited) in batch[..count].iter().zip(&limited) {
-                    let spring = &mut springs[k as usize];
-                    sum.add(pairs[k as usize].i, spring.limit, limited.limit);
-                    *spring = *limited;
-                }
-            });
-            sum
-        });
-        let steps = &motion.walls(world, x);
-        sum += parallel::sum(parallel::each_mut(&mut self.walls), |chunk, springs| {
-            let mut sum = LimitChange::default();
-            let particles = near.in_chunk(chunk, x.len());
-            update_walls(springs, (world, steps, near), particles, x, (motion, rule), &mut sum);
-            sum
-        });
-        if !self.pairs.is_empty() || !self.walls.is_empty() {
-            self.reference.clone_from(&x.q);
-        }
-        sum
-    }
-
-    /// Result of [`Self::commit`], without its effect.
-    pub(super) fn work(
-        &self,
-        (world, pairs, near): (&World, &[ContactPair], &NearWalls),
-        x: &State,
-        motion: SurfaceMotion,
-        rule: FrictionForce,
-    ) -> FrictionWork {
-        let reference = &self.reference;
-        let step = PairStep::new(world, motion, x).turned_from(reference);
-        let chunks = (parallel::chunks(&self.pairs, CHUNK), parallel::chunks(pairs, CHUNK));
-        let mut work = parallel::sum(chunks, |_, (springs, pairs)| {
-            let (step, mut sum) = (step.of(pairs, springs), FrictionWork::default());
-            batches(stretched(springs), |batch, count| sum += step.settled(rule, batch, count).1);
-            sum
-        });
-        let steps = &motion.walls(world, x);
-        work += parallel::sum(parallel::each(&self.walls), |_, springs| {
-            let mut sum = FrictionWork::default();
-            springs.iter().for_each(|on| {
-                settle_on_wall(&mut on.clone(), (world, steps, near), x, motion, (rule, reference), &mut sum)
-            });
-            sum
-        });
-        work
-    }
-
-    /// Commits friction after the step of `motion`: springs stretch or slide. Returns their work.
-    pub(super) fn commit(
-        &mut self,
-        (world, pairs, near): (&World, &[ContactPair], &NearWalls),
-        x: &State,
-        motion: SurfaceMotion,
-        rule: FrictionForce,
-    ) -> FrictionWork {
-        let Self { pairs: springs, walls, reference } = self;
-        let step = PairStep::new(world, motion, x).turned_from(reference);
-        let chunks = (parallel::chunks_mut(springs, CHUNK), parallel::chunks(pairs, CHUNK));
-        let mut work = parallel::sum(chunks, |_, (springs, pairs)| {
-            let mut sum = FrictionWork::default();
-            let stretched: List = stretched(springs).collect();
-            batches(stretched.into_iter(), |batch, count| {
-                let (settled, work) = step.of(pairs, springs).settled(rule, batch, count);
-                sum += work;
-                batch[..count].iter().zip(&settled).for_each(|(&k, settled)| springs[k as usize] = *settled);
-            });
-            sum
-        });
-        let steps = &motion.walls(world, x);
-        work += parallel::sum(parallel::each_mut(walls), |_, springs| {
-            let mut sum = FrictionWork::default();
-            springs
-                .iter_mut()
-                .for_each(|on| settle_on_wall(on, (world, steps, near), x, motion, (rule, reference), &mut sum));
-            springs.retain(|on| on.tangential.is_loaded());
-            sum
-        });
-        reference.clear();
-        work
-    }
 }
-
-/// Pairs of a chunk whose tangential springs do work in a step.
-fn stretched(springs: &[TangentialSpring]) -> impl Iterator<Item = u32> {
-    (0..).zip(springs).filter(|(_, spring)| **spring != TangentialSpring::default()).map(|(k, _)| k)
-}
-
-/// Pairs of a chunk.
-type List = SmallVec<[u32; CHUNK]>;
 
 /// Whether friction is by tangential springs.
 fn has_springs(world: &World) -> bool {
@@ -208,4 +147,50 @@ fn has_springs(world: &World) -> bool {
 /// Whether particles have friction with each other.
 fn pairs_have_friction(world: &World) -> bool {
     world.materials.iter().any(|m| m.static_friction > 0.0)
+}
+
+/// Normals of the contacts of a particle with one wall.
+pub(super) type Normals = SmallVec<[Vec3; WallContact::MOST]>;
+
+/// Index of the spring that contact `k` keeps: of `springs` and `contacts`, by their normals, the two are nearest to each other.
+pub(super) fn spring_of(springs: &[Vec3], contacts: &[Vec3], k: usize) -> Option<usize> {
+    /// Cosine of the angle (60 degrees) between the normals of different faces.
+    const OTHER_FACE: f64 = 0.5;
+    if springs.len() == 1 && contacts.len() == 1 {
+        return Some(0);
+    }
+    let nearest = |n: &Vec3, of: &[Vec3]| (0..of.len()).max_by(|&a, &b| of[a].dot(n).total_cmp(&of[b].dot(n)));
+    let spring = nearest(&contacts[k], springs)?;
+    let is_kept = springs[spring].dot(&contacts[k]) > OTHER_FACE && nearest(&springs[spring], contacts) == Some(k);
+    is_kept.then_some(spring)
+}
+
+/// Energies of friction in a step, J. Kinetic energy and that of the tangential springs change by `walls + held - lost -
+/// damped`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrictionWork {
+    /// Energy dissipated in sliding: forces times relative displacements of the surfaces.
+    pub lost: f64,
+    /// Energy dissipated by tangential dashpots.
+    pub damped: f64,
+    /// Work of moving walls.
+    pub walls: f64,
+    /// Work of held particles whose velocity enters friction.
+    pub held: f64,
+}
+
+impl FrictionWork {
+    /// All that is dissipated, J.
+    pub fn dissipated(&self) -> f64 {
+        self.lost + self.damped
+    }
+}
+
+impl AddAssign for FrictionWork {
+    fn add_assign(&mut self, other: Self) {
+        self.lost += other.lost;
+        self.damped += other.damped;
+        self.walls += other.walls;
+        self.held += other.held;
+    }
 }

@@ -96,13 +96,6 @@ impl<'a> SurfaceMotion<'a> {
         contacts
     }
 
-    /// Contact point of a pair at `x`, with the unit normal `n` from i to j and `arms` (m) from their centres.
-    pub(crate) fn of_pair(&self, x: &State, ends: [usize; 2], n: &Vec3, arms: [f64; 2]) -> ContactPoint<f64, 2> {
-        let [by_i, by_j] = ends.map(|particle| self.moved(x, particle));
-        let turns = ends.map(|particle| self.turn(x, particle));
-        ContactPoint { n: n.into(), arms, moved: Vec3x::from(&(by_i - by_j)), turns, shift: Vec3x::splat(0.0) }
-    }
-
     /// Contact point of particle `i` on a wall, with the unit normal `n` to the wall.
     pub(crate) fn on_wall(&self, x: &State, i: usize, n: &Vec3, arm: f64, wall: &WallStep) -> ContactPoint<f64, 1> {
         let moved = self.moved(x, i) - self.carried(x, i, n, arm, wall);

@@ -1,11 +1,8 @@
 use std::ops::AddAssign;
 
-use crate::contact::{
-    ContactPair, ContactPoint, Friction, Limit, Neighbours, PairStep, SurfaceMotion, TangentialLaw, TangentialSpring,
-    WallTangentialSpring,
-};
+use crate::contact::{ContactPair, Friction, Neighbours, PairStep, SurfaceMotion, WallFriction};
 use crate::geometry::Vec3;
-use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Pair, Spring, State, WallStep, WallSteps, World};
+use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Spring, State, WallStep, WallSteps, World};
 use crate::parallel;
 
 use super::account::{Energies, Energy};
@@ -122,8 +119,7 @@ impl<'a> Potential<'a> {
             pack_velocities(work, state);
         }
         let walls = &*self.walls(state);
-        let touching =
-            !self.contacts.pairs().is_empty() || self.contacts.tangential_springs().on_walls().next().is_some();
+        let touching = !self.contacts.pairs().is_empty() || self.contacts.wall_frictions().next().is_some();
         let mut sums = Sums::default();
         if touching {
             let [energy, contact_damping] = self.pairs(state).scatter(self.contacts.chunks(), out);
@@ -185,9 +181,7 @@ impl<'a> Potential<'a> {
 
     /// The near pairs in the step that leads to `state`.
     pub(crate) fn pairs<'b>(&'b self, state: &'b State) -> PairStep<'b> {
-        let springs = &self.contacts.tangential_springs().pairs;
-        let step = PairStep::new(self.world, self.motion, state).turned_from(self.contacts.reference());
-        step.of(self.contacts.pairs(), springs)
+        self.contacts.pairs_in(self.world, self.motion, state)
     }
 
     /// dV/dx of the two particles of the near pair `k`, N and N m.
@@ -195,41 +189,42 @@ impl<'a> Potential<'a> {
         self.pairs(state).gradient(k)
     }
 
-    /// Friction of a pair under normal force.
-    #[inline]
-    pub fn friction(&self, pair: &ContactPair, tangential: &TangentialSpring, state: &State) -> Option<Friction> {
-        let TangentialSpring { stretch, n, shift, arms, limit, .. } = tangential;
-        let law = TangentialLaw::new(pair.spring.k, pair.spring.damping * self.motion.rate(self.world, state));
-        let motion = self.motion.turned_from(self.contacts.reference(), state);
-        let point = || ContactPoint { shift: motion.slip(shift), ..motion.of_pair(state, pair.ends(), n, *arms) };
-        tangential.is_loaded().then(|| Friction::new(law, point(), stretch.into(), Limit::Earlier(*limit)))
+    /// Friction of the near pair `k`; `None` without a normal force.
+    pub fn friction(&self, k: usize, state: &State) -> Option<Friction> {
+        self.pairs(state).friction(k)
     }
 
-    /// Friction of a particle on one of the `walls`.
-    pub fn friction_on_wall(
-        &self,
-        on: &WallTangentialSpring,
-        walls: &[WallStep],
-        state: &State,
-    ) -> Option<Friction<f64, 1>> {
-        on.tangential.is_loaded().then(|| {
-            on.friction((self.world, walls, self.contacts.near_walls()), state, self.motion, self.contacts.reference())
-        })
+    /// Friction of all particles on `walls`, with its particle, where it has a normal force.
+    pub fn wall_frictions<'w>(
+        &'w self,
+        walls: &'w [WallStep],
+        state: &'w State,
+    ) -> impl Iterator<Item = (usize, Friction<f64, 1>)> {
+        self.frictions_on_walls(self.contacts.wall_frictions(), walls, state)
+    }
+
+    /// The same of these contacts.
+    pub(crate) fn frictions_on_walls<'w>(
+        &'w self,
+        on_walls: impl Iterator<Item = WallFriction>,
+        walls: &'w [WallStep],
+        state: &'w State,
+    ) -> impl Iterator<Item = (usize, Friction<f64, 1>)> {
+        let at = (self.world, walls, self.contacts.near_walls());
+        let of = move |on: WallFriction| on.friction(at, state, self.motion, self.contacts.reference());
+        on_walls.filter(|on| on.point.limit > 0.0).map(move |on| (on.particle as usize, of(on)))
     }
 
     fn wall_friction_energy(&self, walls: &[WallStep], state: &State) -> f64 {
-        let on_walls = self.contacts.tangential_springs().on_walls();
-        on_walls.filter_map(|on| self.friction_on_wall(on, walls, state)).map(|friction| friction.energy()).sum()
+        self.wall_frictions(walls, state).map(|(_, friction)| friction.energy()).sum()
     }
 
     /// Adds the gradient of wall friction; returns its energy, J.
     fn add_wall_friction(&self, walls: &[WallStep], state: &State, out: &mut [Gradient]) -> f64 {
         let mut energy = 0.0;
-        for on in self.contacts.tangential_springs().on_walls() {
-            if let Some(friction) = self.friction_on_wall(on, walls, state) {
-                out[on.particle as usize] += friction::wall_gradient(&friction);
-                energy += friction.energy();
-            }
+        for (i, friction) in self.wall_frictions(walls, state) {
+            out[i] += friction::wall_gradient(&friction);
+            energy += friction.energy();
         }
         energy
     }

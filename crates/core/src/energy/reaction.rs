@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use crate::contact::{Neighbours, SurfaceMotion, WallTangentialSpring};
+use crate::contact::{Neighbours, SurfaceMotion, WallFriction};
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::model::{Action, Constraint, Gradient, Pair, State, WallStep, World, Wrench};
 
@@ -111,10 +111,10 @@ impl<'a> Reactions<'a> {
             None => (0..x.len()).for_each(|i| self.pushes(&potential, walls, i, x).for_each(&mut add)),
         }
         if self.step.is_some() {
-            let springs = self.contacts.springs_of_step();
+            let springs = self.contacts.last_wall_frictions();
             self.frictions(&potential, walls, (springs, &x.q), x).for_each(|(_, force)| add(force));
         } else {
-            let springs = self.contacts.tangential_springs().on_walls();
+            let springs = self.contacts.wall_frictions();
             self.frictions(&potential, walls, (springs, &[]), x).for_each(|(_, force)| add(force));
         }
         sum
@@ -135,20 +135,20 @@ impl<'a> Reactions<'a> {
         })
     }
 
-    /// Particles at `x` with these tangential `springs` on walls, and their friction (N). They have the slip by rotations up to the
+    /// Particles at `x` with these frictions on walls, and the forces (N). They have the slip by rotations up to the
     /// orientations `reference`.
     fn frictions<'w>(
         &'w self,
         potential: &'w Potential,
         walls: &'w [WallStep<'w>],
-        (springs, reference): (impl Iterator<Item = &'w WallTangentialSpring>, &'w [Quat]),
+        (springs, reference): (impl Iterator<Item = WallFriction>, &'w [Quat]),
         x: &'w State,
     ) -> impl Iterator<Item = (usize, WallForce)> {
         springs.filter_map(move |on| {
             let i = on.particle as usize;
-            let at = x.p[i] + on.tangential.n * on.tangential.arms[0];
+            let at = x.p[i] + on.point.n * on.arm(self.world);
             let at_walls = (self.world, walls, self.contacts.near_walls());
-            let is_loaded = on.tangential.is_loaded();
+            let is_loaded = on.point.limit > 0.0;
             let force = is_loaded.then(|| on.friction(at_walls, x, potential.motion, reference).force())?;
             Some((i, (on.wall as usize, force.into(), at)))
         })
@@ -200,7 +200,7 @@ impl<'a> Reactions<'a> {
             self.pushes(&potential, walls, i, state)
                 .for_each(|(_, force, at)| *sum -= (at - state.p[i]) * force.transpose());
         }
-        let springs = contacts.tangential_springs().on_walls();
+        let springs = contacts.wall_frictions();
         for (i, (_, force, at)) in self.frictions(&potential, walls, (springs, &[]), state) {
             sums[i] -= (at - state.p[i]) * force.transpose();
         }

@@ -44,7 +44,7 @@ pub(crate) fn insert_at<T: Copy>(list: &mut Vec<T>, places: &[usize], values: im
 }
 
 /// Follows in `indices` (ascending) of a list the insertions [at these places](insert_at).
-pub(crate) fn shift(indices: &mut [u32], places: &[usize]) {
+fn shift(indices: &mut [u32], places: &[usize]) {
     let Some(&first) = places.first() else { return };
     let unchanged = indices.partition_point(|index| (*index as usize) < first);
     for index in &mut indices[unchanged..] {
@@ -85,6 +85,11 @@ impl PairChunks {
     /// Pairs whose first particle is in `chunk`.
     pub(crate) fn owned(&self, chunk: usize) -> Range<usize> {
         self.owned[chunk].clone()
+    }
+
+    /// The same of all chunks.
+    pub(crate) fn all_owned(&self) -> &[Range<usize>] {
+        &self.owned
     }
 
     /// Pairs whose second particle alone is in `chunk`, ascending.

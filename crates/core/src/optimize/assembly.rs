@@ -1,7 +1,7 @@
 //! The assembled Hessian of an objective in scaled unknowns. Each particle has its displacement (m), and its radius
 //! times its world rotation vector (m). So all entries are stiffnesses (N/m), and the rigid modes are well scaled.
 
-use crate::contact::{ContactPair, TangentialSpring};
+use crate::contact::ContactPair;
 use crate::energy::{
     BondHessian, BondPose, Curvature, Damping, Potential, bond, collider, contact, friction, gap_between,
 };
@@ -74,9 +74,8 @@ impl<T: Real> Assembly<T> {
             hessian
         });
         let contacts = potential.contacts;
-        let springs = &contacts.tangential_springs().pairs;
         self.add_pairs(objective, contacts.chunks(), contacts.pairs(), false, |k, pair: &ContactPair| {
-            pair_hessian(potential, (pair, springs.get(k)), x, curvature)
+            pair_hessian(potential, (k, pair), x, curvature)
         });
     }
 
@@ -130,16 +129,16 @@ impl<T: Real> Assembly<T> {
     }
 }
 
-/// Second derivatives of a near pair, with its tangential spring.
+/// Second derivatives of the near pair `k`, with its friction.
 fn pair_hessian(
     potential: &Potential,
-    (pair, spring): (&ContactPair, Option<&TangentialSpring>),
+    (k, pair): (usize, &ContactPair),
     x: &State,
     curvature: Curvature,
 ) -> BondHessian {
     let mut hessian =
         contact::hessian(&potential.motion.pair_spring(pair, x), &gap_between(pair, x), pair.reach, curvature);
-    if let Some(friction) = spring.and_then(|spring| potential.friction(pair, spring, x)) {
+    if let Some(friction) = potential.friction(k, x) {
         hessian += friction::pair_hessian(&friction);
     }
     hessian
@@ -149,9 +148,8 @@ impl Objective<'_> {
     /// Subtracts the product of the contacts' part of the matrix, with exact second derivatives at `x`, and `y` from `out`.
     pub fn subtract_contacts(&self, x: &State, y: &[Displacement], out: &mut [Gradient]) {
         let contacts = self.potential.contacts;
-        let springs = &contacts.tangential_springs().pairs;
         for (k, pair) in contacts.pairs().iter().enumerate() {
-            let hessian = pair_hessian(&self.potential, (pair, springs.get(k)), x, Curvature::Exact);
+            let hessian = pair_hessian(&self.potential, (k, pair), x, Curvature::Exact);
             let ends = pair.ends();
             for (i, by) in ends.into_iter().zip(hessian.times(ends.map(|i| &y[i]))) {
                 out[i].p -= by.p;
@@ -184,9 +182,8 @@ pub(super) fn on_walls(objective: &Objective, walls: &[WallStep], x: &State, i: 
         parts[0][0] = collider::hessian(&push.spring(), push.gap, &push.n);
         parts
     });
-    let springs = potential.contacts.tangential_springs().on_walls_of(i).iter();
-    let springs =
-        springs.filter_map(|on| potential.friction_on_wall(on, walls, x)).map(|of| friction::wall_hessian(&of));
+    let frictions = potential.frictions_on_walls(potential.contacts.wall_frictions_of(i), walls, x);
+    let springs = frictions.map(|(_, of)| friction::wall_hessian(&of));
     pushes.chain(springs).reduce(|sum, wall| plus(&sum, &wall))
 }
 

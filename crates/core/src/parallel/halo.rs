@@ -49,6 +49,11 @@ impl Halo {
         self.own.len() + self.nodes.len()
     }
 
+    /// Node of a row.
+    pub fn node(&self, row: usize) -> usize {
+        if row < self.own.len() { self.own.start + row } else { self.nodes[row - self.own.len()] as usize }
+    }
+
     /// Row of the second node of a pair.
     ///
     /// # Panics

@@ -99,6 +99,47 @@ unsafe impl<'a, T: Send> Parts for ChunksMut<'a, T> {
     }
 }
 
+/// Parts of a slice in these ranges, or empty ones if there are no items.
+///
+/// # Panics
+/// If the ranges are not ascending, or not in the slice.
+pub fn ranges_mut<'a, T: Send>(items: &'a mut [T], ranges: &'a [Range<usize>]) -> RangesMut<'a, T> {
+    let mut end = 0;
+    for range in ranges.iter().filter(|_| !items.is_empty()) {
+        assert!(end <= range.start && range.start <= range.end && range.end <= items.len(), "ranges of the slice");
+        end = range.end;
+    }
+    RangesMut { first: items.as_mut_ptr(), is_empty: items.is_empty(), ranges, borrowed: PhantomData }
+}
+
+/// See [`ranges_mut`].
+pub struct RangesMut<'a, T> {
+    first: *mut T,
+    is_empty: bool,
+    ranges: &'a [Range<usize>],
+    borrowed: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: threads have different parts of the slice, and their items may be sent.
+unsafe impl<T: Send> Sync for RangesMut<'_, T> {}
+
+// SAFETY: the ranges do not overlap.
+unsafe impl<'a, T: Send> Parts for RangesMut<'a, T> {
+    type Part = &'a mut [T];
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.ranges.len()
+    }
+
+    #[inline(always)]
+    unsafe fn part(&self, k: usize) -> &'a mut [T] {
+        let range = if self.is_empty { 0..0 } else { self.ranges[k].clone() };
+        // SAFETY: the range lies in the slice, which is borrowed for 'a, and the caller asks for it once.
+        unsafe { slice::from_raw_parts_mut(self.first.add(range.start), range.len()) }
+    }
+}
+
 /// See [`each`].
 pub struct Each<'a, T>(&'a [T]);
 

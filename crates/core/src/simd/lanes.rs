@@ -1,12 +1,13 @@
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 use nalgebra::{Quaternion, Vector3};
+use serde::{Deserialize, Serialize};
 
 use super::Singles;
 
 /// Eight numbers of a particle or a bond: a row of one cache line.
 #[repr(C, align(64))]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row8(pub [f64; 8]);
 
 impl Row8 {

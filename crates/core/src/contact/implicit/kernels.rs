@@ -1,14 +1,14 @@
 //! Kernels over batches of pairs: the law of one register, whose results are stored pair by pair.
 
 use super::PairStep;
-use super::pair_lanes::{MOST, PairLanes, SpringLanes, stored};
+use super::pair_lanes::{MOST, PairLanes, stored};
+use crate::contact::FrictionWork;
 use crate::contact::friction::{Friction, FrictionForce, Limit};
 use crate::contact::lanes::pick;
-use crate::contact::{FrictionWork, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, Spring};
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Vec3x};
+use crate::simd::{Lanes, Row8, Vec3x};
 
 /// Energy and forces of a pair in contact.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,26 +59,32 @@ impl PairStep<'_> {
         out
     }
 
-    /// The tangential springs of a batch with normals, contact points and friction limits at the state.
-    pub(crate) fn limited(&self, rule: FrictionForce, batch: &[u32; MOST]) -> [TangentialSpring; MOST] {
-        dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST]) = limits }
-        let mut out = [TangentialSpring::default(); MOST];
+    /// Rows of the contact points of a batch, with normals and friction limits at the state.
+    pub(super) fn limits(&self, rule: FrictionForce, batch: &[u32; MOST]) -> [Row8; MOST] {
+        dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [Row8; MOST]) = limits }
+        let mut out = [Row8::ZERO; MOST];
         run(self.level, self, rule, batch, &mut out);
         out
     }
 
-    /// The tangential springs of the first `count` of a batch after the step, and their work.
-    pub(crate) fn settled(
+    /// Rows of the tangential springs of the first `count` of a batch after the step, and their work.
+    pub(super) fn settled(
         &self,
         rule: FrictionForce,
         batch: &[u32; MOST],
         count: usize,
-    ) -> ([TangentialSpring; MOST], FrictionWork) {
-        dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST], work: &mut [[f64; MOST]; 2]) = settle }
-        let (mut out, mut work) = ([TangentialSpring::default(); MOST], [[0.0; MOST]; 2]);
+    ) -> ([Row8; MOST], FrictionWork) {
+        dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [Row8; MOST], work: &mut [[f64; MOST]; 2]) = settle }
+        let (mut out, mut work) = ([Row8::ZERO; MOST], [[0.0; MOST]; 2]);
         run(self.level, self, rule, batch, &mut out, &mut work);
         let [lost, damped] = work.map(|of| of[..count].iter().sum());
         (out, FrictionWork { lost, damped, ..FrictionWork::default() })
+    }
+
+    /// Friction of the pair `k`; `None` without a normal force.
+    pub(crate) fn friction(&self, k: usize) -> Option<Friction> {
+        let friction = || friction(&PairLanes::<f64>::load(self, &[k as u32; MOST]));
+        (self.limit(k as u32) > 0.0).then(friction)
     }
 }
 
@@ -95,9 +101,20 @@ fn from(batch: &[u32; MOST], first: usize) -> [u32; MOST] {
 
 /// Friction by the limits, normals and contact points of an earlier state.
 #[inline(always)]
-fn friction<L: Lanes>(pairs: &PairLanes<L>, known: &SpringLanes<L>) -> Friction<L> {
-    let point = pairs.point(known.n, known.arms, known.shift);
-    Friction::new(pairs.shear(), point, known.stretch, Limit::Earlier(known.limit))
+fn friction<L: Lanes>(pairs: &PairLanes<L>) -> Friction<L> {
+    let (stretch, _) = pairs.stretch();
+    let (point, limit) = pairs.lagged_point();
+    Friction::new(pairs.shear(), point, stretch, Limit::Earlier(limit))
+}
+
+/// Writes rows to those of `out`.
+#[inline(always)]
+fn store_rows<L: Lanes>(rows: &L::Rows, out: &mut [Row8]) {
+    for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
+        if lane < L::COUNT {
+            L::store_row(rows, lane, &mut out[lane]);
+        }
+    }
 }
 
 #[inline(always)]
@@ -115,7 +132,7 @@ fn forces<L: Lanes, const ROUGH: bool>(
         let mut force = pairs.n * pairs.spring().push(pairs.overlap);
         let mut torques = [Vec3x::splat(0.0); 2];
         if ROUGH {
-            let friction = friction(&pairs, &SpringLanes::load(step.springs, index));
+            let friction = friction(&pairs);
             let by_friction = friction.force();
             torques = friction.point.torques(by_friction);
             force = force + by_friction;
@@ -151,7 +168,7 @@ fn stiffnesses<L: Lanes, const ROUGH: bool>(
         let normal = gap.pick_below(L::splat(margin) * pairs.reach, closed, zero);
         let (mut shear, mut slides, mut e) = (zero, 0, n);
         if ROUGH {
-            let friction = friction(&pairs, &SpringLanes::load(step.springs, index));
+            let friction = friction(&pairs);
             shear = zero.pick_below(friction.limit, friction.weight(), zero);
             (slides, e) = (friction.slides(), friction.direction());
         }
@@ -166,24 +183,20 @@ fn stiffnesses<L: Lanes, const ROUGH: bool>(
 }
 
 #[inline(always)]
-fn limits<L: Lanes>(step: &PairStep, rule: FrictionForce, batch: &[u32; MOST], out: &mut [TangentialSpring; MOST]) {
-    let (zero, half) = (L::splat(0.0), L::splat(0.5));
+fn limits<L: Lanes>(step: &PairStep, rule: FrictionForce, batch: &[u32; MOST], out: &mut [Row8; MOST]) {
+    let zero = L::splat(0.0);
     let mut first = 0;
     while first < MOST {
-        let index = &from(batch, first);
-        let pairs = PairLanes::<L>::load(step, index);
-        let known = SpringLanes::load(step.springs, index);
-        let (overlap, [r_i, r_j]) = (pairs.overlap, pairs.radii());
-        // pairs that parted keep their last contact point
-        let n = pick(overlap, pairs.n, known.n);
-        let arm_i = zero.pick_below(overlap, half.neg_mul_add(overlap, r_i), known.arms[0]);
-        let arm_j = zero.pick_below(overlap, half.neg_mul_add(overlap, r_j), known.arms[1]);
-        let (arms, push) = ([arm_i, arm_j], pairs.spring().push(overlap));
-        let limit = Limit::Here(push, pairs.mu, known.slid);
-        let point = pairs.point(n, arms, Vec3x::splat(0.0)).in_rule(rule, pick(overlap, pairs.n_0, n));
-        let Friction { limit, .. } = Friction::new(pairs.shear(), point, known.stretch, limit);
-        let limit = zero.pick_below(overlap, limit, zero);
-        SpringLanes { n, arms, shift: point.rolled(), limit, ..known }.store(&mut out[first..]);
+        let pairs = PairLanes::<L>::load(step, &from(batch, first));
+        let (overlap, (stretch, slid)) = (pairs.overlap, pairs.stretch());
+        // pairs that parted have the contact point of the start
+        let n = pick(overlap, pairs.n, pairs.n_0);
+        let depth = L::splat(0.5) * zero.pick_below(overlap, overlap, pairs.overlap_0());
+        let limit = Limit::Here(pairs.spring().push(overlap), pairs.mu, slid);
+        let point = pairs.point(n, depth, Vec3x::splat(0.0)).in_rule(rule, pairs.n_0);
+        let Friction { limit, .. } = Friction::new(pairs.shear(), point, stretch, limit);
+        let (limit, shift) = (zero.pick_below(overlap, limit, zero), point.rolled());
+        store_rows::<L>(&L::rows([n.x, n.y, n.z, limit, shift.x, shift.y, shift.z, depth]), &mut out[first..]);
         first += L::COUNT;
     }
 }
@@ -193,21 +206,23 @@ fn settle<L: Lanes>(
     step: &PairStep,
     rule: FrictionForce,
     batch: &[u32; MOST],
-    out: &mut [TangentialSpring; MOST],
+    out: &mut [Row8; MOST],
     work: &mut [[f64; MOST]; 2],
 ) {
+    let (zero, none) = (L::splat(0.0), Vec3x::splat(0.0));
     let mut first = 0;
     while first < MOST {
-        let index = &from(batch, first);
-        let known = SpringLanes::load(step.springs, index);
-        let friction = friction(&PairLanes::<L>::load(step, index), &known);
+        let pairs = PairLanes::<L>::load(step, &from(batch, first));
+        let friction = friction(&pairs);
         let (_, [lost, damped]) = friction.work(rule);
         lost.store(&mut work[0][first..]);
         damped.store(&mut work[1][first..]);
-        let (stretch, slid) = (friction.end(), L::from_bits(friction.slides()));
-        SpringLanes { stretch, slid, ..known }.store(&mut out[first..]);
-        let out = out[first..first + L::COUNT].iter_mut();
-        out.for_each(|spring| *spring = spring.committed(spring.stretch, spring.slides));
+        let (stretch, n) = (pick(friction.limit, friction.end(), none), pick(friction.limit, friction.point.n, none));
+        let depth = zero.pick_below(friction.limit, pairs.radii()[0] - friction.point.arms[0], zero);
+        let sign = L::splat(1.0) - L::from_bits(friction.slides()) * L::splat(2.0);
+        let limit = friction.limit * sign;
+        let rows = L::rows([stretch.x, stretch.y, stretch.z, depth, n.x, n.y, n.z, limit]);
+        store_rows::<L>(&rows, &mut out[first..]);
         first += L::COUNT;
     }
 }

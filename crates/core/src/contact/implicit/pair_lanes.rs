@@ -1,8 +1,7 @@
 use super::PairStep;
+use crate::contact::ContactPair;
 use crate::contact::friction::{Coefficients, ContactPoint, TangentialLaw};
 use crate::contact::lanes::{Turn, unit, vectors};
-use crate::contact::{ContactPair, TangentialSpring};
-use crate::geometry::Vec3;
 use crate::model::{Closing, ClosingSpring, ContactSpring};
 use crate::simd::{Lanes, Vec3x};
 
@@ -12,6 +11,7 @@ pub(crate) const MOST: usize = 8;
 /// Pairs of a register in a step.
 pub(super) struct PairLanes<'a, L> {
     step: &'a PairStep<'a>,
+    index: [u32; MOST],
     ends: [[u32; MOST]; 2],
     /// Distance at which they begin to touch, m.
     pub reach: L,
@@ -41,6 +41,7 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
         let zero = L::splat(0.0);
         Self {
             step,
+            index: *index,
             ends,
             reach,
             spring: ContactSpring { law: step.law, k, size, softening, damping },
@@ -83,12 +84,38 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
         loaded(&columns)
     }
 
-    /// The contact points at the normals `n`, at `arms` (m) from the centres, with the slip `shift` (m) by their turn.
+    /// Tangential springs at the start, m, and 1 for those that slid.
     #[inline(always)]
-    pub(super) fn point(&self, n: Vec3x<L>, arms: [L; 2], shift: Vec3x<L>) -> ContactPoint<L, 2> {
+    pub(super) fn stretch(&self) -> (Vec3x<L>, L) {
+        let (zero, [x, y, z, .., limit]) = (L::splat(0.0), L::columns(self.step.springs, &self.index));
+        (Vec3x::new(x, y, z), limit.pick_below(zero, L::splat(1.0), zero))
+    }
+
+    /// Contact points and friction limits (N) of the earlier state; those of the springs at rest.
+    #[inline(always)]
+    pub(super) fn lagged_point(&self) -> (ContactPoint<L, 2>, L) {
+        if self.step.lagged.is_empty() {
+            let [_, _, _, depth, x, y, z, limit] = L::columns(self.step.springs, &self.index);
+            return (self.point(Vec3x::new(x, y, z), depth, Vec3x::splat(0.0)), limit.abs());
+        }
+        let [x, y, z, limit, a, b, c, depth] = L::columns(self.step.lagged, &self.index);
+        (self.point(Vec3x::new(x, y, z), depth, Vec3x::new(a, b, c)), limit)
+    }
+
+    /// Overlap at the start of the step, zero without contact, m.
+    #[inline(always)]
+    pub(super) fn overlap_0(&self) -> L {
+        self.closing.before
+    }
+
+    /// The contact points at the normals `n`, at a `depth` (m) within both surfaces, with the slip `shift` (m) by their turn.
+    #[inline(always)]
+    pub(super) fn point(&self, n: Vec3x<L>, depth: L, shift: Vec3x<L>) -> ContactPoint<L, 2> {
         let states = [self.step.reference, &self.step.after.q];
         let turns = [Turn::load(states, &self.ends[0]), Turn::load(states, &self.ends[1])];
-        ContactPoint { n, arms, moved: self.moved, turns, shift: self.step.slip(shift) }
+        let [r_i, r_j] = self.radii();
+        let shift = if self.step.moves { shift } else { Vec3x::splat(0.0) };
+        ContactPoint { n, arms: [r_i - depth, r_j - depth], moved: self.moved, turns, shift }
     }
 }
 
@@ -108,59 +135,6 @@ fn columns<L: Lanes>(pairs: &[ContactPair], index: &[u32; MOST]) -> ([[u32; MOST
         lane += 1;
     }
     (ends, loaded(&columns))
-}
-
-/// Tangential springs of a register: see [`TangentialSpring`].
-#[derive(Clone, Copy)]
-pub(super) struct SpringLanes<L> {
-    pub stretch: Vec3x<L>,
-    /// 1 for one that slid.
-    pub slid: L,
-    pub n: Vec3x<L>,
-    pub shift: Vec3x<L>,
-    pub limit: L,
-    pub arms: [L; 2],
-}
-
-impl<L: Lanes> SpringLanes<L> {
-    #[inline(always)]
-    pub(super) fn load(springs: &[TangentialSpring], index: &[u32; MOST]) -> Self {
-        let (mut c, mut lane) = ([[0.0; MOST]; 13], 0);
-        while lane < L::COUNT {
-            let TangentialSpring { stretch, slides, n, shift, limit, arms } = &springs[index[lane] as usize];
-            let slid = if *slides { 1.0 } else { 0.0 };
-            let [a, b, c_] = [shift.x, shift.y, shift.z];
-            let row = [stretch.x, stretch.y, stretch.z, n.x, n.y, n.z, a, b, c_, arms[0], arms[1], slid, *limit];
-            let mut k = 0;
-            while k < 13 {
-                c[k][lane] = row[k];
-                k += 1;
-            }
-            lane += 1;
-        }
-        let [x, y, z, n_x, n_y, n_z, s_x, s_y, s_z, arm_i, arm_j, slid, limit] = loaded(&c);
-        let (stretch, n, shift) = (Vec3x::new(x, y, z), Vec3x::new(n_x, n_y, n_z), Vec3x::new(s_x, s_y, s_z));
-        Self { stretch, slid, n, shift, limit, arms: [arm_i, arm_j] }
-    }
-
-    /// Writes the springs to the start of `out`.
-    #[inline(always)]
-    pub(super) fn store(&self, out: &mut [TangentialSpring]) {
-        let Self { stretch, slid, n, shift, limit, arms } = self;
-        let [x, y, z, s_x, s_y, s_z] = [stretch.x, stretch.y, stretch.z, shift.x, shift.y, shift.z];
-        let c = stored([x, y, z, *slid, n.x, n.y, n.z, s_x, s_y, s_z, *limit, arms[0], arms[1]]);
-        for (lane, out) in out[..L::COUNT].iter_mut().enumerate() {
-            let [x, y, z, slid, n_x, n_y, n_z, s_x, s_y, s_z, limit, arm_i, arm_j] = c.map(|column| column[lane]);
-            *out = TangentialSpring {
-                stretch: Vec3::new(x, y, z),
-                slides: slid > 0.0,
-                n: Vec3::new(n_x, n_y, n_z),
-                shift: Vec3::new(s_x, s_y, s_z),
-                limit,
-                arms: [arm_i, arm_j],
-            };
-        }
-    }
 }
 
 /// Registers of these numbers: a loop, for what array methods call is not compiled for the lanes' instructions.

@@ -1,20 +1,24 @@
 use nalgebra::Vector2;
+use smallvec::SmallVec;
 
 use super::kernels::{PairForce, PairStiffness};
 use super::pair_lanes::MOST;
-use crate::contact::{ContactPair, SurfaceMotion, TangentialSpring};
+use crate::contact::{ContactPair, SurfaceMotion};
 use crate::geometry::Quat;
 use crate::model::{ContactLaw, Gradient, Pair, PairChunks, State, World};
-use crate::parallel;
-use crate::simd::{Lanes, Level, Vec3x};
+use crate::parallel::{self, CHUNK};
+use crate::simd::{Level, Row8};
 
 /// Near pairs in the step that leads to a state.
 #[derive(Clone, Copy, Debug)]
 pub struct PairStep<'a> {
     /// The pairs.
     pub pairs: &'a [ContactPair],
-    /// Tangential springs of the pairs; empty without friction.
-    pub springs: &'a [TangentialSpring],
+    /// Rows of their tangential springs at the start: see [`TangentialSpring`](crate::contact::TangentialSpring). Empty without
+    /// friction.
+    pub(super) springs: &'a [Row8],
+    /// Rows of their contact points: see [`LaggedPoint`](super::LaggedPoint). Empty between steps.
+    pub(super) lagged: &'a [Row8],
     pub(super) law: ContactLaw,
     pub(super) radius: &'a [f64],
     pub(super) before: &'a State,
@@ -22,7 +26,7 @@ pub struct PairStep<'a> {
     /// Orientations that rotations are counted from.
     pub(super) reference: &'a [Quat],
     /// Whether surfaces move: otherwise they do not slip.
-    moves: bool,
+    pub(super) moves: bool,
     /// Inverse of the step, 1/s; zero without damping.
     pub(super) rate: f64,
     pub(super) level: Level,
@@ -34,12 +38,24 @@ impl<'a> PairStep<'a> {
         let (before, rate) = (motion.start(after), motion.rate(world, after));
         let (law, radius) = (world.contact_law, &world.particles.radius[..]);
         let (reference, moves) = (&before.q[..], !matches!(motion, SurfaceMotion::None));
-        Self { pairs: &[], springs: &[], law, radius, before, after, reference, moves, rate, level: world.level }
+        Self {
+            pairs: &[],
+            springs: &[],
+            lagged: &[],
+            law,
+            radius,
+            before,
+            after,
+            reference,
+            moves,
+            rate,
+            level: world.level,
+        }
     }
 
-    /// The step of these pairs, and of their tangential springs.
-    pub fn of(self, pairs: &'a [ContactPair], springs: &'a [TangentialSpring]) -> Self {
-        Self { pairs, springs, ..self }
+    /// The step of these pairs, of their tangential springs at the start, and of their contact points.
+    pub(crate) fn of(self, pairs: &'a [ContactPair], springs: &'a [Row8], lagged: &'a [Row8]) -> Self {
+        Self { pairs, springs, lagged, ..self }
     }
 
     /// The step whose springs have the slip by rotations up to the orientations `reference`; by none where that is empty.
@@ -47,19 +63,21 @@ impl<'a> PairStep<'a> {
         Self { reference: if self.moves && !reference.is_empty() { reference } else { self.reference }, ..self }
     }
 
-    /// Slip (m) that is known where surfaces move.
-    #[inline(always)]
-    pub(super) fn slip<L: Lanes>(&self, known: Vec3x<L>) -> Vec3x<L> {
-        if self.moves { known } else { Vec3x::splat(0.0) }
-    }
-
     /// Whether the pair `k` has a force: from an overlap, or from friction with a limit of an earlier state. Gaps below
     /// `margin`, a share of the reach, count as closed.
     #[inline(always)]
     pub(crate) fn is_active(&self, k: u32, margin: f64) -> bool {
         let pair = &self.pairs[k as usize];
-        pair.is_nearer(margin * pair.reach, &self.after.p)
-            || self.springs.get(k as usize).is_some_and(TangentialSpring::is_loaded)
+        pair.is_nearer(margin * pair.reach, &self.after.p) || self.limit(k) > 0.0
+    }
+
+    /// Friction limit of the pair `k`, N.
+    #[inline(always)]
+    pub(super) fn limit(&self, k: u32) -> f64 {
+        match self.lagged.get(k as usize) {
+            Some(Row8([_, _, _, limit, ..])) => *limit,
+            None => self.springs.get(k as usize).map_or(0.0, |Row8([.., limit])| limit.abs()),
+        }
     }
 
     /// Writes the gradients of the pairs to `out`. Returns the sums of their energies (J), and of the powers of their dashpots
@@ -117,6 +135,9 @@ impl<'a> PairStep<'a> {
         });
     }
 }
+
+/// Pairs of a chunk.
+pub(super) type List = SmallVec<[u32; CHUNK]>;
 
 /// Calls `each(batch, count)` for the first `count` of every `batch` of the `chosen` pairs. Another of them fills a batch up.
 #[inline(always)]

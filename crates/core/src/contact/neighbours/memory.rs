@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
 use crate::model::{HeldFace, PairChunks, State, World};
+use crate::simd::Row8;
 
 use super::{ContactPair, Neighbours, TangentialSpring, TangentialSprings};
-use crate::contact::tangential_spring::spring_of;
+use crate::contact::springs::spring_of;
 use crate::contact::{SingleContact, StepLaw, WallTangentialSpring};
 
 /// Data that later contacts depend on: the list of near pairs with its order and age, and the tangential springs.
@@ -36,7 +37,7 @@ pub struct ContactState {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marked {
     pairs: Vec<ContactPair>,
-    springs: Vec<TangentialSpring>,
+    springs: Vec<Row8>,
     walls: Vec<Vec<WallTangentialSpring>>,
     held: Vec<HeldFace>,
     anchors: Vec<Vec3>,
@@ -83,9 +84,9 @@ impl Neighbours {
     /// State of the contacts.
     pub fn contact_state(&self) -> ContactState {
         let springs = self.tangential_springs();
-        let pairs = self.pairs.iter().zip(&springs.pairs).filter(|(_, spring)| spring.is_loaded());
+        let pairs = self.pairs.iter().zip(springs.pairs()).filter(|(_, spring)| spring.is_loaded());
         ContactState {
-            pairs: pairs.map(|(pair, spring)| ([pair.i, pair.j], *spring)).collect(),
+            pairs: pairs.map(|(pair, spring)| ([pair.i, pair.j], spring)).collect(),
             walls: springs.on_walls().copied().collect(),
             held: self.near_walls().all_held().to_vec(),
         }
@@ -94,7 +95,7 @@ impl Neighbours {
     /// Sets the state of the contacts of listed pairs.
     pub fn set_contact_state(&mut self, state: &ContactState) {
         let springs = self.tangential_springs_mut();
-        springs.pairs.fill(TangentialSpring::default());
+        springs.pairs.fill(Row8::ZERO);
         if !springs.walls.is_empty() {
             springs.set_on_walls(state.walls.iter().copied());
         }
@@ -165,7 +166,6 @@ impl Neighbours {
         self.replace(world, pairs);
         let of = self.tangential_springs_mut();
         (of.pairs, of.walls) = (springs, walls);
-        of.reference.clear();
         self.near_walls_mut().hold(held.into_iter());
         self.set_anchors(anchors);
         (self.travel, self.velocity) = (travel, velocity);

@@ -1,18 +1,18 @@
 mod memory;
 mod part;
 
-use std::sync::OnceLock;
-
 use crate::geometry::approach::Blocks;
 use crate::geometry::{Quat, Vec3, grid, mean, rotation};
 use crate::model::{Bond, Gradient, Identity, Pair, PairChunks, State, World, insert_at};
+use crate::parallel::CHUNK;
 use crate::simd::Row8;
 
 use super::effective_mass::EffectiveMasses;
-use super::explicit::{Drifts, PairForces, PairsInStep, StepFlows, WallForces, WallsInStep};
+use super::explicit::{Drifts, StepContacts, StepFlows, StepInput};
+use super::implicit::{LaggedFriction, WallFriction};
 use super::{
-    ContactPair, FrictionForce, FrictionWork, LimitChange, NearWalls, SurfaceMotion, TangentialSpring,
-    TangentialSprings, WallTangentialSpring,
+    ContactPair, FrictionForce, FrictionWork, LimitChange, NearWalls, PairStep, SurfaceMotion, TangentialSpring,
+    TangentialSprings,
 };
 
 pub(crate) use memory::ContactHistory;
@@ -26,18 +26,14 @@ use memory::Marked;
 pub struct Neighbours {
     pairs: Vec<ContactPair>,
     chunks: PairChunks,
-    /// Tangential springs; those of pairs are in `pair_forces` where it has newer ones.
-    tangential: TangentialSprings,
-    /// `tangential` with the newer springs of `pair_forces`, where it was asked for.
-    newest: OnceLock<TangentialSprings>,
-    /// Close pairs, and their forces in the last evaluated explicit step.
-    pair_forces: PairForces,
-    /// Forces of walls in that step.
-    wall_forces: WallForces,
+    /// Tangential springs at the end of the last committed step.
+    springs: TangentialSprings,
+    /// Friction in an implicit step.
+    lagged: LaggedFriction,
+    /// Contacts of the last evaluated explicit step.
+    step: StepContacts,
     near_walls: NearWalls,
     masses: EffectiveMasses,
-    /// Springs on walls that acted in the last implicit step.
-    springs_of_step: Vec<Vec<WallTangentialSpring>>,
     /// Positions when the list was made.
     anchors: Vec<Vec3>,
     blocks: Blocks,
@@ -74,13 +70,11 @@ impl Neighbours {
         let largest_radius = world.particles.radius.iter().copied().fold(0.0, f64::max);
         Self {
             pairs: Vec::new(),
-            tangential: TangentialSprings::new(world),
-            pair_forces: PairForces::default(),
-            wall_forces: WallForces::default(),
+            springs: TangentialSprings::new(world),
+            lagged: LaggedFriction::default(),
+            step: StepContacts::default(),
             near_walls: NearWalls::default(),
-            springs_of_step: Vec::new(),
             masses: EffectiveMasses::new(world),
-            newest: OnceLock::new(),
             chunks: PairChunks::new(world.particles.len(), &[] as &[ContactPair]),
             anchors: state.p.clone(),
             blocks: Blocks::new(&state.p, largest_radius),
@@ -105,87 +99,94 @@ impl Neighbours {
         &self.chunks
     }
 
-    /// Friction of the pairs, and on walls.
+    /// Tangential springs of the pairs, and on walls.
     pub fn tangential_springs(&self) -> &TangentialSprings {
-        if !self.pair_forces.has_new_springs() {
-            return &self.tangential;
-        }
-        self.newest.get_or_init(|| {
-            let mut newest = self.tangential.clone();
-            self.pair_forces.write_springs(&mut newest.pairs);
-            newest
-        })
+        &self.springs
     }
 
-    /// Friction of the pairs, and on walls, to change. The next step finds the close pairs anew.
+    /// The same to change. The next step finds its contacts anew.
     fn tangential_springs_mut(&mut self) -> &mut TangentialSprings {
-        self.forget_close();
-        &mut self.tangential
+        self.step.clear();
+        self.lagged.clear();
+        &mut self.springs
     }
 
-    /// Indices of the pairs in contact at the end of the last evaluated explicit step. `None` if unknown.
-    pub fn touching(&self) -> Option<impl Iterator<Item = usize>> {
-        self.pair_forces.touching()
-    }
-
-    /// Pairs that may overlap, sorted: all, if those in contact are unknown.
+    /// Pairs that may overlap, sorted: those in contact at the end of the last evaluated explicit step, and some others; all if these
+    /// are unknown.
     pub fn may_touch(&self) -> impl Iterator<Item = &ContactPair> {
-        let known = self.touching();
+        let known = self.step.active(&self.chunks);
         let all = if known.is_some() { &[] } else { &self.pairs[..] };
         known.into_iter().flatten().map(|k| &self.pairs[k]).chain(all)
     }
 
     /// Evaluates the contacts of a step between two states. The list must be [up to date](Self::update_after) with the end.
-    /// `motions` has a row for each particle, displacement (m) and rotation; an empty one is filled where needed.
-    pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State, motions: &mut Vec<Row8>) {
-        let Self { pair_forces, wall_forces, masses, tangential, .. } = self;
-        let pairs = &PairsInStep { world, pairs: &self.pairs, before, after };
-        let walls = &WallsInStep { world, near: &self.near_walls, before, after };
-        let has_masses = !masses.is_empty();
-        if has_masses {
-            masses.begin(world, [before.time, after.time]);
-            pair_forces.prepare(pairs, masses);
-            wall_forces.find(walls, &tangential.walls);
-            pair_forces.add_masses(pairs, masses);
-            wall_forces.add_masses(walls, masses);
-            pair_forces.set_masses(pairs, masses);
-            wall_forces.set_masses(walls, masses);
-        }
-        pair_forces.evaluate(pairs, motions);
-        wall_forces.evaluate(walls, &tangential.walls, has_masses);
+    /// `motions` has a row for each particle, displacement (m) and rotation, or none.
+    pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State, motions: &[Row8]) {
+        self.lagged.clear();
+        let Self { pairs, chunks, near_walls, springs, .. } = self;
+        let step = StepInput { world, pairs, chunks, near_walls, springs, before, after, motions };
+        self.step.evaluate(&step, &mut self.masses);
     }
 
     /// Writes dV/dx (N, N m) of the contacts of the evaluated step to `out`. Returns false, and writes nothing, if there are
     /// none.
     pub fn step_gradient(&self, out: &mut [Gradient]) -> bool {
-        if self.pair_forces.is_empty() && self.wall_forces.is_empty() {
-            return false;
+        let is_empty = self.step.is_empty();
+        if !is_empty {
+            self.step.write(out);
         }
-        self.pair_forces.write(out);
-        self.wall_forces.add(out);
-        true
+        !is_empty
     }
 
     /// Commits the evaluated step between two states: tangential springs stretch or slide. The second has the velocities of the
     /// step's end.
-    pub fn commit_step(&mut self, world: &World, [before, after]: [&State; 2]) -> StepFlows {
-        self.newest.take();
-        self.tangential.reference.clear();
-        self.near_walls.hold(self.wall_forces.held_faces());
-        let drifts = &Drifts { before, after, level: world.level };
-        let mut flows = self.pair_forces.commit(drifts);
-        flows += self.wall_forces.commit(&mut self.tangential.walls, drifts);
-        flows
+    pub fn commit_step(&mut self, [before, after]: [&State; 2]) -> StepFlows {
+        self.lagged.clear();
+        self.near_walls.hold(self.step.held_faces());
+        self.step.commit(&mut self.springs, &Drifts { before, after })
     }
 
-    /// Orientations up to which tangential springs have the slip of an implicit step; empty between steps.
+    /// The near pairs in the step of `motion` that leads to `x`.
+    pub fn pairs_in<'a>(&'a self, world: &'a World, motion: SurfaceMotion<'a>, x: &'a State) -> PairStep<'a> {
+        let step = PairStep::new(world, motion, x).turned_from(&self.lagged.reference);
+        step.of(&self.pairs, &self.springs.pairs, &self.lagged.pairs)
+    }
+
+    /// Whether any contact has friction with a normal force.
+    pub(crate) fn has_friction(&self) -> bool {
+        let mut on_walls = self.wall_frictions();
+        let limits = if self.lagged.is_empty() { (&self.springs.pairs, 7) } else { (&self.lagged.pairs, 3) };
+        on_walls.any(|on| on.point.limit > 0.0) || limits.0.iter().any(|row| row.0[limits.1] != 0.0)
+    }
+
+    /// Friction on walls, sorted by particle: in an implicit step, or at rest.
+    pub(crate) fn wall_frictions(&self) -> impl Iterator<Item = WallFriction> {
+        let (in_step, at_rest) = match self.lagged.is_empty() {
+            true => (&[][..], &self.springs.walls[..]),
+            false => (&self.lagged.walls[..], &[][..]),
+        };
+        in_step.iter().flatten().copied().chain(at_rest.iter().flatten().map(WallFriction::of))
+    }
+
+    /// The same of one particle.
+    pub(crate) fn wall_frictions_of(&self, particle: usize) -> impl Iterator<Item = WallFriction> {
+        let (chunk, i) = (particle / CHUNK, particle as u32);
+        let [in_step, at_rest] = [!self.lagged.is_empty(), self.lagged.is_empty()];
+        let in_step =
+            self.lagged.walls.get(chunk).filter(|_| in_step).map_or(&[][..], |list| of(list, i, |on| on.particle));
+        let at_rest =
+            self.springs.walls.get(chunk).filter(|_| at_rest).map_or(&[][..], |list| of(list, i, |on| on.particle));
+        in_step.iter().copied().chain(at_rest.iter().map(WallFriction::of))
+    }
+
+    /// Orientations up to which friction has the slip of an implicit step; empty between steps.
     pub(crate) fn reference(&self) -> &[Quat] {
-        &self.tangential.reference
+        &self.lagged.reference
     }
 
-    /// Springs on walls at the start of the last step of [`Self::commit_friction`], with its friction limits and normals.
-    pub(crate) fn springs_of_step(&self) -> impl Iterator<Item = &WallTangentialSpring> {
-        self.springs_of_step.iter().flatten()
+    /// Friction on walls in the last implicit step.
+    pub(crate) fn last_wall_frictions(&self) -> impl Iterator<Item = WallFriction> {
+        self.lagged.walls.iter().flatten().copied()
     }
 
     /// Walls, the forces (N) of particles on them in the last explicit step, and where they act (m). `after` is its end.
@@ -194,7 +195,7 @@ impl Neighbours {
         world: &'a World,
         after: &'a State,
     ) -> impl Iterator<Item = (usize, Vec3, Vec3)> + 'a {
-        self.wall_forces.forces(world, after)
+        self.step.on_walls(world, after)
     }
 
     /// Particles near walls, to change the faces that their centres are behind.
@@ -221,9 +222,9 @@ impl Neighbours {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> LimitChange {
-        self.forget_close();
+        self.step.clear();
         self.set_masses(world, x, motion);
-        self.tangential.update_limits((world, &self.pairs, &self.near_walls), x, motion, rule)
+        self.lagged.update(&self.springs, (world, &self.pairs, &self.near_walls), x, (motion, rule))
     }
 
     /// Sets the damping of the contacts of bodies by their effective masses at `x`, after a step of `motion`.
@@ -255,28 +256,28 @@ impl Neighbours {
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        self.forget_close();
-        self.springs_of_step.clone_from(&self.tangential.walls);
-        let work = self.tangential.commit((world, &self.pairs, &self.near_walls), x, motion, rule);
+        let work = self.friction_work(world, x, motion, rule);
+        self.lagged.commit(&mut self.springs);
         self.near_walls.hold_after(world, x, motion);
         work
     }
 
     /// Result of [`Self::commit_friction`], without its effect.
     pub(crate) fn friction_work(
-        &self,
+        &mut self,
         world: &World,
         x: &State,
         motion: SurfaceMotion,
         rule: FrictionForce,
     ) -> FrictionWork {
-        self.tangential_springs().work((world, &self.pairs, &self.near_walls), x, motion, rule)
+        self.step.clear();
+        self.lagged.settle(&self.springs, (world, &self.pairs, &self.near_walls), x, (motion, rule))
     }
 
     /// The friction of a pair; none where it is not in the list.
     fn tangential_spring_of(&self, ends: [usize; 2]) -> TangentialSpring {
         let at = self.pairs.binary_search_by_key(&ends, Pair::ends).ok();
-        at.and_then(|at| self.tangential_springs().pairs.get(at)).copied().unwrap_or_default()
+        at.and_then(|at| self.springs.pairs.get(at)).map(TangentialSpring::from_row).unwrap_or_default()
     }
 
     /// Sets the friction of a pair, if it is in the list, and pairs have any.
@@ -284,19 +285,21 @@ impl Neighbours {
         if let Ok(at) = self.pairs.binary_search_by_key(&ends, Pair::ends)
             && let Some(slot) = self.tangential_springs_mut().pairs.get_mut(at)
         {
-            *slot = tangential;
+            *slot = tangential.row();
         }
     }
 
     /// Rotates the tangential springs of pairs whose particles are carried by a common rotation `turn`.
     pub(crate) fn turn_friction<'a>(&mut self, turn: impl Fn([usize; 2]) -> Option<&'a Quat>) {
-        self.forget_close();
-        for (pair, tangential) in self.pairs.iter().zip(&mut self.tangential.pairs) {
-            if *tangential != TangentialSpring::default()
+        self.step.clear();
+        for (pair, row) in self.pairs.iter().zip(&mut self.springs.pairs) {
+            let mut spring = TangentialSpring::from_row(row);
+            if spring.is_loaded()
                 && let Some(turn) = turn(pair.ends())
             {
-                tangential.stretch = rotation::rotate(turn, &tangential.stretch);
-                tangential.n = rotation::rotate(turn, &tangential.n);
+                spring.stretch = rotation::rotate(turn, &spring.stretch);
+                spring.n = rotation::rotate(turn, &spring.n);
+                *row = spring.row();
             }
         }
     }
@@ -314,7 +317,7 @@ impl Neighbours {
     /// Builds the list anew if it may lack a pair in contact at `state`. Returns whether it did.
     pub fn update(&mut self, world: &World, state: &State) -> bool {
         self.near_walls.forget();
-        self.forget_close();
+        self.step.clear();
         let stale = self.is_stale(state);
         if stale {
             self.search(world, state);
@@ -336,7 +339,7 @@ impl Neighbours {
         self.near_walls.follow(way, [self.largest_radius, self.skin], world, state);
         self.travel += travel;
         let is_new = self.travel > 0.5 * self.skin && self.renew(world, state);
-        self.find_close(travels, world, &state.p);
+        self.step.follow((&self.chunks, &self.pairs), &self.springs.pairs, &self.masses, travels);
         is_new
     }
 
@@ -350,29 +353,6 @@ impl Neighbours {
         if self.travel == f64::INFINITY {
             self.update(world, state);
         }
-    }
-
-    /// Finds close pairs at `p` (m) in the chunks whose lists may be incomplete after a step of these `travels` (m).
-    fn find_close(&mut self, travels: &[f64], world: &World, p: &[Vec3]) {
-        /// Largest gap of close pairs over the skin.
-        const CLOSE: f64 = 0.5;
-        let near = (&self.chunks, &self.pairs[..]);
-        self.pair_forces.follow(
-            (world, &self.masses),
-            near,
-            &mut self.tangential.pairs,
-            travels,
-            (CLOSE * self.skin, p),
-        );
-    }
-
-    /// Marks the lists of close pairs as invalid.
-    fn forget_close(&mut self) {
-        if self.pair_forces.has_new_springs() {
-            self.pair_forces.write_springs(&mut self.tangential.pairs);
-        }
-        self.newest.take();
-        self.pair_forces.clear();
     }
 
     /// Reads the positions, and builds the list anew if little of its skin is left. Returns whether it did.
@@ -392,8 +372,8 @@ impl Neighbours {
     pub fn invalidate(&mut self, state: &State) {
         (self.travel, self.velocity) = (f64::INFINITY, mean(&state.v));
         self.near_walls.forget();
-        self.tangential.reference.clear();
-        self.forget_close();
+        self.lagged.clear();
+        self.step.clear();
     }
 
     /// Inserts the pairs whose bonds broke.
@@ -408,10 +388,10 @@ impl Neighbours {
         let new: Vec<_> = new.into_iter().map(|ends| ContactPair::new(ends, world)).collect();
         let place = |pair: &ContactPair| self.pairs.partition_point(|known| known.ends() < pair.ends());
         let places: Vec<_> = new.iter().map(place).collect();
-        self.newest.take();
-        self.pair_forces.admit(&places, &new);
+        self.step.forget(&new);
+        self.lagged.clear();
         self.chunks.insert(&places, &new);
-        self.tangential.insert(world, &places);
+        self.springs.insert(world, &places);
         insert_at(&mut self.pairs, &places, new.into_iter());
         self.version = Identity::unique();
     }
@@ -482,12 +462,19 @@ impl Neighbours {
     }
 
     fn replace(&mut self, world: &World, pairs: Vec<ContactPair>) {
-        self.forget_close();
+        self.step.clear();
         self.chunks = PairChunks::new(world.particles.len(), &pairs);
-        self.tangential.follow(world, &self.pairs, &pairs);
+        self.springs.follow(world, &self.pairs, &pairs);
         self.pairs = pairs;
         self.version = Identity::unique();
     }
+}
+
+/// Items of a sorted list with a `particle`.
+fn of<T>(list: &[T], particle: u32, key: impl Fn(&T) -> u32) -> &[T] {
+    let first = list.partition_point(|item| key(item) < particle);
+    let count = list[first..].partition_point(|item| key(item) == particle);
+    &list[first..first + count]
 }
 
 /// The number of each particle's rigid body, from one; zeros for others, and nothing where there is no rigid body.

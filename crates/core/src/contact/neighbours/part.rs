@@ -18,7 +18,8 @@ impl Neighbours {
             if is_swapped { of_whole.swapped() } else { of_whole }
         };
         if !list.tangential_springs().pairs.is_empty() {
-            list.tangential_springs_mut().pairs = list.pairs.iter().map(of_pair).collect();
+            let rows = list.pairs.iter().map(|pair| of_pair(pair).row()).collect();
+            list.tangential_springs_mut().pairs = rows;
         }
         let place = |on: &WallTangentialSpring| place_of[on.particle as usize];
         let on_walls = self.tangential_springs().on_walls().filter(|on| place(on) != ABSENT);
@@ -42,9 +43,9 @@ impl Neighbours {
         if !new.is_empty() {
             self.add_pairs(world, new.into_iter());
         }
-        for (pair, tangential) in part.pairs.iter().zip(&part.tangential_springs().pairs) {
+        for (pair, tangential) in part.pairs.iter().zip(part.tangential_springs().pairs()) {
             let (ends, is_swapped) = whole(pair.ends(), members);
-            self.set_tangential_spring(ends, if is_swapped { tangential.swapped() } else { *tangential });
+            self.set_tangential_spring(ends, if is_swapped { tangential.swapped() } else { tangential });
         }
         let others =
             self.tangential_springs().on_walls().filter(|on| place_of[on.particle as usize] == ABSENT).copied();

@@ -281,7 +281,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         if let Some(particle) = contacts.passed(world, times[0], &self.next) {
             return Err(StepError::MayPass { particle });
         }
-        contacts.evaluate_step(world, state, &self.next, &mut self.motions);
+        contacts.evaluate_step(world, state, &self.next, &self.motions);
         let contact_seconds = start.elapsed().as_secs_f64();
         self.electric.spread(world, &self.next, &mut self.electric_forces)?;
         let energy = self.finish(world, contacts, state, dt);
@@ -299,7 +299,7 @@ impl<R: Rule> Integrator for Explicit<R> {
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.has_trial = false;
-        let by_contacts = contacts.commit_step(world, [state, &self.next]);
+        let by_contacts = contacts.commit_step([state, &self.next]);
         let flows = self.flows(world, contacts, state, &by_contacts);
         self.dt = self.next.time - state.time;
         std::mem::swap(state, &mut self.next);

@@ -233,7 +233,7 @@ impl Implicit {
     }
 
     /// [`StepReport::spurious_energy`] of the last trial, from `state`.
-    fn spurious_energy(&mut self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+    fn spurious_energy(&mut self, world: &World, contacts: &mut Neighbours, state: &State) -> f64 {
         let damping_sums = self.evaluate(world, contacts, state);
         let potential = Potential::new(world, contacts).value_with(&self.next, self.newton.workspace());
         let potential = [self.potential.unwrap_or(f64::INFINITY), potential];

@@ -181,7 +181,7 @@ impl ImplicitMidpoint {
     }
 
     /// Energies gained in the last trial, from `state`.
-    fn gain(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Gain {
+    fn gain(&mut self, world: &World, contacts: &mut Neighbours, state: &State) -> Gain {
         let Self { potential: known, forces, mid, next, newton, .. } = self;
         let potential = Potential::new(world, contacts).value_with(next, newton.workspace());
         let potential = [known.unwrap_or(f64::INFINITY), potential];

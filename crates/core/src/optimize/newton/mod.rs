@@ -281,7 +281,7 @@ impl Newton {
         self.trial.p.clone_from(&x.p);
         self.trial.q.clone_from(&x.q);
         let mut at = Progress::new(energy_scale(objective), self.settings.hessian);
-        at.has_friction = objective.potential.contacts.tangential_springs().are_loaded();
+        at.has_friction = objective.potential.contacts.has_friction();
         at.tolerance = self.settings.newton_tolerance * tolerance_factor(objective.periods());
         at
     }

@@ -1,45 +1,25 @@
-//! Kernels over the particles near walls in an explicit step: first which of them touch, wall by wall, then their forces.
+//! Search for the contacts of particles with walls in a step, wall by wall.
 
-use crate::contact::NearWalls;
-use crate::contact::evaluate::{Contact, Response, Rough};
-use crate::contact::lanes::{Turn, pick, vectors};
-use crate::contact::normal::StepDamping;
+use crate::contact::lanes::{pick, vectors};
 use crate::geometry::Pose;
-use crate::model::{ContactLaw, HeldFace, State, WallStep};
+use crate::model::{HeldFace, WallStep};
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Level, Row8, Vec3x, consecutive};
+use crate::simd::{Lanes, Row8, Vec3x};
 
-use super::wall_list::{BLOCK, WallBlock, WallLaw};
-use super::walls::ChunkForces;
-
-/// Input of the kernels.
-pub(super) struct Task<'a> {
-    pub law: ContactLaw,
-    pub has_friction: bool,
-    pub damping: StepDamping,
-    pub before: &'a State,
-    pub after: &'a State,
-    pub walls: &'a [WallStep<'a>],
-    pub near: &'a NearWalls,
-}
+use super::blocks::BLOCK;
+use super::wall_list::{WallBlock, WallList, WallTask};
 
 dispatch! {
-    /// Finds the contacts of a chunk that touch at the start or at the end of the step.
-    pub(super) fn find_touching<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = find
-}
-
-/// Evaluates the contacts of a chunk that were found.
-pub(super) fn evaluate_touching(level: Level, task: &Task, chunk: &mut ChunkForces) {
-    dispatch! { fn smooth<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = evaluate[false] }
-    dispatch! { fn rough<'a>(task: &Task<'a>, chunk: &mut ChunkForces) = evaluate[true] }
-    if task.has_friction { rough(level, task, chunk) } else { smooth(level, task, chunk) }
+    /// Finds the near contacts of a chunk that touch at the start or at the end of the step.
+    pub(super) fn find_touching<'a>(task: &WallTask<'a>, list: &mut WallList) = find
 }
 
 #[inline(always)]
-fn find<L: Lanes>(task: &Task, chunk: &mut ChunkForces) {
-    for block in &chunk.list.blocks {
+fn find<L: Lanes>(task: &WallTask, list: &mut WallList) {
+    for block in &list.blocks {
         let wall = &task.walls[block.wall as usize];
-        let mut found = Found { geometry: &mut chunk.geometry, touching: &mut chunk.touching, held: &mut chunk.held };
+        let mut found =
+            Found { geometry: &mut list.contacts.geometry, touching: &mut list.touching, held: &mut list.held };
         let may_search = wall.end.wall.is_composite() || wall.end.wall.is_thin();
         if wall.end.wall.is_composite() && !wall.has_closed_form() {
             (0..block.count as usize).for_each(|lane| search(task, wall, block, lane, &mut found));
@@ -79,7 +59,7 @@ struct Found<'a> {
 
 /// Searches the contacts of one particle.
 #[inline(never)]
-fn search(task: &Task, wall: &WallStep, block: &WallBlock, lane: usize, found: &mut Found) {
+fn search(task: &WallTask, wall: &WallStep, block: &WallBlock, lane: usize, found: &mut Found) {
     let (particle, radius, first) = (block.particles[lane], block.radius[lane], block.contacts[lane] as usize);
     let ends = [&task.before.p[particle as usize], &task.after.p[particle as usize]];
     let held = task.near.held_faces(particle as usize, block.wall);
@@ -105,7 +85,7 @@ struct WallPlaces<L> {
 
 impl<L: Lanes> WallPlaces<L> {
     #[inline(always)]
-    fn new(task: &Task, wall: &WallStep, block: &WallBlock, lane: usize) -> Self {
+    fn new(task: &WallTask, wall: &WallStep, block: &WallBlock, lane: usize) -> Self {
         let particles = &block.particles[lane..];
         let p = [vectors::<L>(&task.before.p, particles), vectors(&task.after.p, particles)];
         let radius = L::load(&block.radius[lane..]);
@@ -124,7 +104,7 @@ impl<L: Lanes> WallPlaces<L> {
     /// Lanes whose contacts are searched for, as bits: all with a composite wall; with a single solid those deeper than
     /// [`WallStep::DEEP`] at the start or at the end, and those whose centres are behind a face.
     #[inline(always)]
-    fn searched(&self, task: &Task, block: &WallBlock, lane: usize) -> u32 {
+    fn searched(&self, task: &WallTask, block: &WallBlock, lane: usize) -> u32 {
         if task.walls[block.wall as usize].end.wall.is_composite() {
             return u32::MAX;
         }
@@ -137,7 +117,7 @@ impl<L: Lanes> WallPlaces<L> {
         (0..L::COUNT).filter(is_held).fold(deep, |bits, k| bits | 1 << k)
     }
 
-    /// Rows of contacts: see [`ChunkForces::geometry`].
+    /// Rows of contacts: see [`Contacts::geometry`](super::blocks::Contacts::geometry).
     #[inline(always)]
     fn in_step(&self, wall: &WallStep) -> L::Rows {
         let (zero, [start, end]) = (L::splat(0.0), self.p);
@@ -173,83 +153,4 @@ fn displacement<L: Lanes>(back: &Pose, p: Vec3x<L>) -> Vec3x<L> {
 #[inline(always)]
 fn splat<L: Lanes>(x: f64, y: f64, z: f64) -> Vec3x<L> {
     Vec3x::new(L::splat(x), L::splat(y), L::splat(z))
-}
-
-#[inline(always)]
-fn evaluate<L: Lanes, const ROUGH: bool>(task: &Task, chunk: &mut ChunkForces) {
-    let last = chunk.active.len().wrapping_sub(1);
-    for first in (0..chunk.active.len().next_multiple_of(BLOCK)).step_by(L::COUNT) {
-        let (mut contacts, mut particles, mut lane) = ([0; BLOCK], [0; BLOCK], 0);
-        while lane < L::COUNT {
-            contacts[lane] = chunk.active[(first + lane).min(last)];
-            particles[lane] = chunk.list.contacts[contacts[lane] as usize].particle;
-            lane += 1;
-        }
-        evaluate_part::<L, ROUGH>(task, chunk, first, (&contacts, &particles));
-    }
-}
-
-/// Evaluates the contacts from the active one `first` on.
-#[inline(always)]
-fn evaluate_part<L: Lanes, const ROUGH: bool>(
-    task: &Task,
-    chunk: &mut ChunkForces,
-    first: usize,
-    (contacts, particles): (&[u32; BLOCK], &[u32; BLOCK]),
-) {
-    let [gap_0, gap, x, y, z, c_x, c_y, c_z] = L::columns(&chunk.geometry, contacts);
-    let (n, carried) = (Vec3x::new(x, y, z), Vec3x::new(c_x, c_y, c_z));
-    let WallLaw { spring, mu, radius, stiffness } = WallLaw::<L>::load(task.law, &chunk.list.laws, contacts);
-    let [p_0, p]: [Vec3x<L>; 2] = [vectors(&task.before.p, particles), vectors(&task.after.p, particles)];
-    let turns = [Turn::load([&task.before.q, &task.after.q], particles)];
-    let (mut rough, mut n_0) = (Rough::none(), n);
-    if ROUGH {
-        let [x, y, z, slid, n_x, n_y, n_z, _] = L::columns(&chunk.springs[0], &consecutive(first as u32));
-        n_0 = Vec3x::new(n_x, n_y, n_z);
-        rough = Rough { radii: [radius], stiffness, mu, stretch: Vec3x::new(x, y, z), slid };
-    }
-    let (overlaps, moved) = ([-gap_0, -gap], p - p_0 - carried);
-    let contact = Contact { n: [n_0, n], overlaps, moved, turns, spring, rough };
-    let response = contact.evaluate::<ROUGH, true>(task.damping);
-    write::<L>(chunk, first, &response, n, carried * L::splat(task.damping.rate), carried);
-    if ROUGH {
-        let slides = response.slides & ((1 << L::COUNT) - 1);
-        chunk.slides[first / BLOCK] |= (slides << (first % BLOCK)) as u8;
-        let (stretch, [arm]) = (response.stretch, response.arms);
-        let rows = L::rows([stretch.x, stretch.y, stretch.z, response.limit, n.x, n.y, n.z, arm]);
-        store::<L>(&rows, &mut chunk.springs[1][first..]);
-    }
-}
-
-/// Writes forces and energies of the contacts from the active one `first` on, at walls of the `velocity` (m/s), which `carried`
-/// the contact points (m).
-#[inline(always)]
-fn write<L: Lanes>(
-    chunk: &mut ChunkForces,
-    first: usize,
-    response: &Response<L, 1>,
-    n: Vec3x<L>,
-    velocity: Vec3x<L>,
-    carried: Vec3x<L>,
-) {
-    let (f, [t], lost) = (response.force, response.torques, response.lost);
-    store::<L>(&L::rows([f.x, f.y, f.z, t.x, t.y, t.z, lost, response.trapezoid_error]), &mut chunk.forces[first..]);
-    let (f, [t]) = (response.dashpot, response.dashpot_torques);
-    let [power, work] = [f.dot(velocity), -response.mean_force.dot(carried)];
-    store::<L>(&L::rows([f.x, f.y, f.z, t.x, t.y, t.z, power, work]), &mut chunk.works[first..]);
-    let (mut own, mut of_wall) = ([0.0; BLOCK], [0.0; BLOCK]);
-    response.correction.store(&mut own);
-    (response.correction * n.dot(velocity)).store(&mut of_wall);
-    for lane in 0..L::COUNT {
-        chunk.corrections[first + lane] = [own[lane], of_wall[lane]];
-    }
-}
-
-#[inline(always)]
-fn store<L: Lanes>(rows: &L::Rows, to: &mut [Row8]) {
-    for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
-        if lane < L::COUNT {
-            L::store_row(rows, lane, &mut to[lane]);
-        }
-    }
 }
