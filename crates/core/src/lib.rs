@@ -12,6 +12,7 @@ pub mod integrate;
 pub mod interrupt;
 mod linalg;
 pub mod model;
+mod neighbours;
 mod optimize;
 mod parallel;
 pub mod prelude;
@@ -25,6 +26,8 @@ pub mod internals {
     /// See the room.
     pub mod contact {
         pub use crate::contact::*;
+        pub use crate::model::Coefficients;
+        pub use crate::neighbours::*;
     }
     /// See the room.
     pub mod linalg {

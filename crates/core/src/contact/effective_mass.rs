@@ -20,8 +20,7 @@
 
 use crate::geometry::{Mat3, Vec3};
 use crate::model::{HeldParticles, State, World};
-
-use super::ContactPair;
+use crate::neighbours::ContactPair;
 
 /// Effective masses of the particles of free rigid bodies and of held ones.
 #[derive(Clone, Debug)]

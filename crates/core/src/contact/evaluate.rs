@@ -1,9 +1,10 @@
 //! The one evaluation of contacts in an explicit step, of `N` particles each: i and j, or i and a wall. One contact a lane.
 
+use crate::model::Coefficients;
 use crate::model::ContactSpring;
 use crate::simd::{Lanes, Vec3x};
 
-use super::friction::{Coefficients, ContactPoint, Friction, Limit, TangentialLaw};
+use super::friction::{ContactPoint, Friction, Limit, TangentialLaw};
 use super::lanes::{Turn, pick};
 use super::normal::{NormalForce, StepDamping};
 

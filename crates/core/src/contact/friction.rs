@@ -23,7 +23,7 @@
 //! Explicit steps have F of the normal force at their end. Implicit ones have F, normal and contact point of an earlier state, so
 //! that W is convex; they update them until they converge.
 
-use crate::model::{Material, World};
+use crate::model::Coefficients;
 use crate::simd::{Lanes, Vec3x};
 
 use super::lanes::{Turn, rolled};
@@ -35,32 +35,6 @@ pub const TANGENTIAL: f64 = 2.0 / 7.0;
 /// Damping over that of the normal force, sqrt(k_t/k_r): a sphere that does not turn, in a bonded or rigid body, has one
 /// damping ratio along the surface and across it. By 2/7 bonded blocks rattle down slopes on which they stick.
 const TANGENTIAL_DAMPING: f64 = 0.534_522_483_824_848_8;
-
-/// Coefficients of friction: static, mu_s, and sliding, mu_d.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Coefficients<N = f64> {
-    /// Static, mu_s.
-    pub sticking: N,
-    /// Sliding, mu_d.
-    pub sliding: N,
-}
-
-impl Coefficients {
-    /// A pair's are the geometric means of its two.
-    pub(crate) fn between(world: &World, [i, j]: [usize; 2]) -> Self {
-        let mean = |mu: fn(&Material) -> f64| (mu(world.material_of(i)) * mu(world.material_of(j))).sqrt();
-        Self { sticking: mean(|m| m.static_friction), sliding: mean(|m| m.friction) }
-    }
-
-    /// Of particle `i` on collider `wall`.
-    pub(crate) fn on_wall(world: &World, i: usize, wall: usize) -> Self {
-        let (material, wall) = (world.material_of(i), &world.colliders[wall]);
-        Self {
-            sticking: wall.static_friction.unwrap_or(material.static_friction),
-            sliding: wall.friction.unwrap_or(material.friction),
-        }
-    }
-}
 
 /// Stiffness and damping of tangential springs in a step, one contact a lane.
 #[derive(Clone, Copy, Debug)]

@@ -3,13 +3,6 @@
 use crate::geometry::{Quat, Vec3};
 use crate::simd::{Lanes, Row8, Vec3x};
 
-/// Vectors of particles.
-#[inline(always)]
-pub(super) fn vectors<L: Lanes>(of: &[Vec3], particles: &[u32]) -> Vec3x<L> {
-    let [x, y, z] = L::triples(of, particles);
-    Vec3x::new(x, y, z)
-}
-
 /// Rotations q conj(q_0) of particles in a step, with a real part >= 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<L> {

@@ -1,12 +1,27 @@
-//! Near pairs, near walls, and friction.
+//! Contacts of particles with each other and with walls: normal forces, friction, and their history.
+//!
+//! A contact has a unit normal n from particle i to the other side, which is a particle j or a wall, and an overlap o >= 0 (m). In a
+//! step of dt it bears
+//!
+//! ```text
+//! F_n = max(0, P(o) + c(o) do/dt)               normal force, N: model/contact_spring
+//! f   = k_t xi + c_t dxi/dt,  |f| <= mu F_n     tangential spring and dashpot, N: friction
+//! dV/dp_i     =  F_n n + f,   dV/dp_j = -dV/dp_i
+//! dV/dtheta_i =  a_i n x f,   dV/dtheta_j = a_j n x f      a the distances of the contact point from the centres, m
+//! ```
+//!
+//! `evaluate` is this for one contact a lane. Explicit steps have the friction limit mu F_n of their end, implicit ones that of an
+//! earlier state, so that their friction has a potential.
 //!
 //! ```text
 //! velocity_correction friction by impulses after a step: rolling, and sliding where the world says so
-//! neighbours which pairs are near, and the contacts of a step: what others use
+//! contacts   near pairs and walls, tangential springs, and forces in a step: what others use
+//! memory     history of contacts, for checkpoints and adjoints
+//! part       contacts of a part of a world
 //! explicit   contacts of an explicit step, evaluated once: one kernel over blocks of pairs and of particles on walls
 //! implicit   energy, forces and stiffness at an iterate, and friction by limits that lag
 //! springs    tangential springs of all contacts between steps, and the work of friction
-//! near_walls which particles are near a wall
+//! near_walls particles near walls, and the faces that they are behind
 //! limit_change change of friction limits
 //! surface_motion displacements of surfaces in contact in a step
 //! derivative derivatives of one contact in a step
@@ -14,12 +29,12 @@
 //! normal     normal forces with the dashpot of explicit steps
 //! friction   tangential spring and dashpot, and Coulomb's limit
 //! effective_mass masses at contacts, for their dashpots
-//! pair       two particles that may touch soon, with their law
-//! lanes      positions and rotations of particles in vector registers
+//! lanes      rotations of particles in vector registers
 //! ```
 //!
 //! Each knows only those below it.
 
+mod contacts;
 mod derivative;
 mod effective_mass;
 mod evaluate;
@@ -28,27 +43,27 @@ mod friction;
 mod implicit;
 mod lanes;
 mod limit_change;
+mod memory;
 mod near_walls;
-mod neighbours;
 mod normal;
-mod pair;
+mod part;
 mod springs;
 mod surface_motion;
 mod velocity_correction;
 
 pub use crate::geometry::sweep::Ways;
+pub use contacts::Neighbours;
 pub use derivative::{ContactAdjoint, SingleContact, StepLaw};
 pub use explicit::StepFlows;
-pub use friction::{Coefficients, ContactPoint, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw};
+pub use friction::{ContactPoint, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw};
 pub use implicit::PairStep;
 pub(crate) use implicit::{PairStiffness, WallFriction, batches};
 pub use lanes::Turn;
 pub(crate) use lanes::pack_motion;
 pub use limit_change::LimitChange;
+pub(crate) use memory::ContactHistory;
+pub use memory::ContactState;
 pub use near_walls::NearWalls;
-pub(crate) use neighbours::ContactHistory;
-pub use neighbours::{ContactState, Neighbours};
-pub use pair::ContactPair;
 pub use springs::{FrictionWork, TangentialSpring, TangentialSprings, WallTangentialSpring};
 pub use surface_motion::SurfaceMotion;
 pub use velocity_correction::correct_velocities;

@@ -7,10 +7,9 @@ use smallvec::SmallVec;
 
 use crate::geometry::Vec3;
 use crate::model::{FrictionRule, Pair, WallContact, World, insert_at};
+use crate::neighbours::ContactPair;
 use crate::parallel::CHUNK;
 use crate::simd::Row8;
-
-use super::ContactPair;
 
 /// Tangential spring of one contact at the end of a step. All are zero without a normal force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,11 +2,11 @@ use crate::geometry::{Quat, Vec3};
 use crate::model::{
     Closing, ClosingSpring, ContactSpring, HeldFace, State, WallContact, WallContacts, WallStep, WallSteps, World,
 };
+use crate::neighbours::ContactPair;
 use crate::simd::Vec3x;
 
 use super::friction::{ContactPoint, TangentialLaw};
 use super::lanes::Turn;
-use super::pair::ContactPair;
 
 /// Motion of surfaces in contact over each other, and towards each other.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,9 @@
 use std::ops::AddAssign;
 
-use crate::contact::{ContactPair, Friction, Neighbours, PairStep, SurfaceMotion, WallFriction};
+use crate::contact::{Friction, Neighbours, PairStep, SurfaceMotion, WallFriction};
 use crate::geometry::Vec3;
 use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Spring, State, WallStep, WallSteps, World};
+use crate::neighbours::ContactPair;
 use crate::parallel;
 
 use super::account::{Energies, Energy};

@@ -106,7 +106,7 @@ impl<'a> Reactions<'a> {
             (potential.motion, x) = (SurfaceMotion::Since(start), at.unwrap_or(x));
         }
         let walls = &*potential.walls(x);
-        match self.contacts.near_walls().list() {
+        match self.contacts.near_walls().particles().list() {
             Some(near) => near.iter().for_each(|&i| self.pushes(&potential, walls, i as usize, x).for_each(&mut add)),
             None => (0..x.len()).for_each(|i| self.pushes(&potential, walls, i, x).for_each(&mut add)),
         }

@@ -1,8 +1,9 @@
-use crate::contact::{ContactPair, Neighbours};
+use crate::contact::Neighbours;
 use crate::energy::account::{self, Flow, Flows};
 use crate::energy::{bond, contact, gap_between};
 use crate::fracture::BrokenBond;
 use crate::model::{Bond, Gradient, State, World};
+use crate::neighbours::ContactPair;
 
 /// Change of dV/dx at the ends of a broken `bond` at `state`, with opposite sign: the bond's gradient less that of the
 /// `contact` in its place.

@@ -165,22 +165,6 @@ impl<'a> PlacedWall<'a> {
             }
         }
     }
-
-    /// Outward normals at several points (m).
-    #[inline(always)]
-    pub(crate) fn normals<L: Lanes>(&self, p: Vec3x<L>) -> Vec3x<L> {
-        match &self.solid {
-            Some(solid) => solid.normals(p),
-            None => {
-                let (points, mut normals) = (points(p), [Vec3::zeros(); MOST]);
-                for (normal, p) in normals[..L::COUNT].iter_mut().zip(&points) {
-                    *normal = self.normal(p);
-                }
-                let [x, y, z] = L::triples(&normals, &[0, 1, 2, 3, 4, 5, 6, 7]);
-                Vec3x::new(x, y, z)
-            }
-        }
-    }
 }
 
 /// Lanes at most.

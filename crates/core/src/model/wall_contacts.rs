@@ -100,20 +100,23 @@ impl WallStep<'_> {
         self.search([from, to], radius, held)
     }
 
-    /// Contacts at the start or at the end, as the kernels of explicit steps have them.
+    /// Contacts at the start or at the end.
     pub(crate) fn contacts_in_step(&self, [from, to]: [&Vec3; 2], radius: f64, held: &[HeldFace]) -> WallContacts {
         let wall = self.end.wall;
         if wall.is_composite() {
             return self.search([from, to], radius, held);
         }
-        let gaps = [self.start.distance(from) - radius, self.end.distance(to) - radius];
-        let is_deep = !held.is_empty() || gaps[0].min(gaps[1]) < -Self::DEEP * radius;
+        let near = [self.start.distance_within(from, radius) - radius, self.end.distance_within(to, radius) - radius];
+        if near.iter().all(|gap| *gap >= 0.0) {
+            return WallContacts::new();
+        }
+        let is_deep = !held.is_empty() || near[0].min(near[1]) < -Self::DEEP * radius;
         if wall.is_thin() && is_deep {
             return self.search([from, to], radius, held);
         }
-        let touches = gaps.iter().any(|gap| *gap < 0.0);
-        let n = || if gaps[1] < 0.0 { self.end.normal(to) } else { self.start.normal(from) };
-        touches.then(|| WallContact { gaps, n: n(), face: None }).into_iter().collect()
+        let gaps = [self.start.distance(from) - radius, self.end.distance(to) - radius];
+        let n = if gaps[1] < 0.0 { self.end.normal(to) } else { self.start.normal(from) };
+        std::iter::once(WallContact { gaps, n, face: None }).collect()
     }
 
     /// Contacts at the start or at the end, of any wall.

@@ -1,13 +1,13 @@
 //! The assembled Hessian of an objective in scaled unknowns. Each particle has its displacement (m), and its radius
 //! times its world rotation vector (m). So all entries are stiffnesses (N/m), and the rigid modes are well scaled.
 
-use crate::contact::ContactPair;
 use crate::energy::{
     BondHessian, BondPose, Curvature, Damping, Potential, bond, collider, contact, friction, gap_between,
 };
 use crate::geometry::Mat3;
 use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
 use crate::model::{Bond, Displacement, Gradient, Identity, Pair, PairChunks, State, WallStep};
+use crate::neighbours::ContactPair;
 use crate::parallel;
 
 use super::Objective;

@@ -4,10 +4,11 @@
 //! Its bonds are simplified: see [`super::bond_terms`]. So it differs from the assembled matrix by the order of a
 //! strain, as both do from the exact Hessian. At rest they are equal.
 
-use crate::contact::{ContactPair, PairStiffness, batches};
+use crate::contact::{PairStiffness, batches};
 use crate::energy::Damping;
 use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
 use crate::model::{Bond, Identity, Pair, State, WallStep, World};
+use crate::neighbours::ContactPair;
 use crate::parallel;
 use crate::simd::Level;
 

@@ -25,6 +25,7 @@ pub(crate) use plain::{F64x1, PlainSingles};
 pub use singles::Singles;
 pub(crate) use tangent::Tangent;
 pub use vec3::Vec3x;
+pub(crate) use vec3::vectors;
 
 /// Instruction sets of kernels, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -15,6 +15,13 @@ pub struct Vec3x<L> {
     pub z: L,
 }
 
+/// Vectors of these particles, one a lane.
+#[inline(always)]
+pub(crate) fn vectors<L: Lanes>(of: &[Vector3<f64>], particles: &[u32]) -> Vec3x<L> {
+    let [x, y, z] = L::triples(of, particles);
+    Vec3x::new(x, y, z)
+}
+
 impl<L: Lanes> Vec3x<L> {
     /// The same value in all components and lanes.
     #[inline(always)]

@@ -52,7 +52,7 @@ pub struct Simulation {
 pub struct Snapshot<'a> {
     state: Cow<'a, State>,
     bond_statuses: Vec<BondStatus>,
-    contacts: contact::ContactHistory<'a>,
+    contacts: contact::ContactHistory,
     stepper: SavedStepper<'a>,
     field_limit: Cow<'a, FieldLimit>,
     ring_down: Cow<'a, RingDown>,

@@ -7,7 +7,7 @@ use super::drifts::{Drifts, added};
 use super::kernel::{Correction, Input, OnWall, Sums, Task, evaluate_on_walls, evaluate_pairs};
 use super::pair_list::PairList;
 use super::steps::{StepFlows, StepInput};
-use super::wall_list::{WallList, WallTask, normal};
+use super::wall_list::{WallList, WallTask};
 
 /// Contacts of a step whose first particle is in a chunk.
 #[derive(Clone, Debug, Default)]
@@ -32,11 +32,10 @@ impl Chunk {
         let (level, radius) = (step.world.level, &step.world.particles.radius);
         self.pairs.activate(level, step.near(c), radius, [step.before, step.after], (start, end));
         if !task.walls.is_empty() {
-            self.walls.follow(task, c, &self.pairs.halo, !step.springs.walls.is_empty());
-            self.walls.find(level, task, &self.pairs.halo, step.springs.walls.get(c));
+            self.walls.follow(task, c, &self.pairs.halo.own, !step.springs.walls.is_empty());
+            self.walls.find(task, &self.pairs.halo, step.springs.walls.get(c));
         }
-        let pairs = self.pairs.near();
-        let on_walls = self.walls.near.len();
+        let [pairs, on_walls] = [self.pairs.near(), self.walls.near()];
         self.sums.reserve(self.pairs.rows(), [pairs, on_walls], step.world.contact_damping > 0.0 || on_walls > 0);
     }
 
@@ -48,7 +47,7 @@ impl Chunk {
                 masses.add_pair(step.world, step.after, [pair.i, pair.j]);
             }
         }
-        for (on, n) in self.walls.touching() {
+        for (on, n, _) in self.walls.touching() {
             if masses.differs(on.particle) {
                 masses.add(step.world, step.after, on.particle, &n);
             }
@@ -65,14 +64,9 @@ impl Chunk {
                 self.pairs.contacts.set_damping(k, pair.spring.damped(zeta, mass).damping);
             }
         }
-        let WallList { contacts, active, near, .. } = &mut self.walls;
-        for (k, &at) in active.iter().enumerate() {
-            let (i, n) = (near[at as usize].particle, normal(&contacts.geometry[at as usize]));
-            if masses.differs(i) {
-                let mass = masses.on_wall(world, x, i, &n);
-                contacts.set_damping(k, world.wall_spring(i as usize).damped(zeta, mass).damping);
-            }
-        }
+        let damping =
+            |i: u32, n: &Vec3| world.wall_spring(i as usize).damped(zeta, masses.on_wall(world, x, i, n)).damping;
+        self.walls.set_damping(|i, n| masses.differs(i).then(|| damping(i, n)));
     }
 
     /// Evaluates the contacts, and adds them up. `start` and `end` have the rows of springs of the chunk's near pairs.
@@ -95,8 +89,8 @@ impl Chunk {
         world: &'a World,
         after: &'a State,
     ) -> impl Iterator<Item = (usize, Vec3, Vec3)> + 'a {
-        self.walls.touching().zip(&self.sums.on_walls).enumerate().map(|(k, ((on, n), OnWall { force, .. }))| {
-            let arm = world.particles.radius[on.particle as usize] + self.walls.gap(k).min(0.0);
+        self.walls.touching().zip(&self.sums.on_walls).map(|((on, n, gap), OnWall { force, .. })| {
+            let arm = world.particles.radius[on.particle as usize] + gap.min(0.0);
             (on.wall as usize, *force, after.p[on.particle as usize] + n * arm)
         })
     }

@@ -1,12 +1,13 @@
 //! The kernel over blocks of contacts in an explicit step: contacts of two particles, and of particles with walls.
 
 use crate::contact::evaluate::{Contact, Response, Rough};
-use crate::contact::friction::Coefficients;
-use crate::contact::lanes::{Turn, direction, motions, pick, vectors};
+use crate::contact::lanes::{Turn, direction, motions, pick};
 use crate::contact::normal::StepDamping;
 use crate::geometry::Vec3;
+use crate::model::Coefficients;
 use crate::model::{ContactLaw, ContactSpring, State};
 use crate::simd::dispatch;
+use crate::simd::vectors;
 use crate::simd::{Lanes, Level, Row8, Vec3x};
 
 use super::blocks::{BLOCK, Block, Contacts};

@@ -6,7 +6,6 @@
 //! kernel      one kernel over blocks of contacts, with particles and with walls
 //! pair_list   near pairs: those in contact, and the others, which are watched
 //! wall_list   particles near walls, and those in contact
-//! wall_search search for these, wall by wall
 //! blocks      contacts in blocks of eight, with their laws
 //! drifts      powers of forces in the drifts before and after the step's end
 //! ```
@@ -18,7 +17,6 @@ mod kernel;
 mod pair_list;
 mod steps;
 mod wall_list;
-mod wall_search;
 
 pub(super) use drifts::Drifts;
 pub use steps::StepFlows;

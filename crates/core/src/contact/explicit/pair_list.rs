@@ -1,12 +1,13 @@
 use std::ops::Range;
 
+use crate::contact::TangentialSpring;
 use crate::contact::effective_mass::EffectiveMasses;
-use crate::contact::lanes::vectors;
-use crate::contact::{ContactPair, TangentialSpring};
 use crate::geometry::Vec3;
 use crate::model::State;
+use crate::neighbours::ContactPair;
 use crate::parallel::{CHUNK, Halo};
 use crate::simd::dispatch;
+use crate::simd::vectors;
 use crate::simd::{Lanes, Level, Row8};
 
 use super::blocks::{BLOCK, Contacts, Entry};

@@ -2,9 +2,10 @@ use std::ops::AddAssign;
 
 use crate::contact::effective_mass::EffectiveMasses;
 use crate::contact::normal::StepDamping;
-use crate::contact::{ContactPair, FrictionWork, NearWalls, TangentialSprings};
+use crate::contact::{FrictionWork, NearWalls, TangentialSprings};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, HeldFace, PairChunks, State, World};
+use crate::neighbours::ContactPair;
 use crate::parallel::{self, CHUNK, Halo, Parts};
 use crate::simd::Row8;
 

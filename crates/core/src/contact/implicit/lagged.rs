@@ -1,8 +1,9 @@
 use crate::contact::friction::FrictionForce;
 use crate::contact::springs::{FrictionWork, TangentialSprings};
-use crate::contact::{ContactPair, LimitChange, NearWalls, SurfaceMotion};
+use crate::contact::{LimitChange, NearWalls, SurfaceMotion};
 use crate::geometry::{Quat, Vec3};
 use crate::model::{State, World};
+use crate::neighbours::ContactPair;
 use crate::parallel::{self, CHUNK};
 use crate::simd::Row8;
 
@@ -86,7 +87,7 @@ impl LaggedFriction {
         let steps = &motion.walls(world, x);
         sum += parallel::sum(parallel::each_mut(&mut self.walls), |chunk, walls| {
             let mut sum = LimitChange::default();
-            let particles = near.in_chunk(chunk, x.len());
+            let particles = near.particles().in_chunk(chunk, x.len());
             update_walls(walls, (world, steps, near), particles, x, (motion, rule), &mut sum);
             sum
         });

@@ -1,8 +1,10 @@
 use super::PairStep;
-use crate::contact::ContactPair;
-use crate::contact::friction::{Coefficients, ContactPoint, TangentialLaw};
-use crate::contact::lanes::{Turn, unit, vectors};
+use crate::contact::friction::{ContactPoint, TangentialLaw};
+use crate::contact::lanes::{Turn, unit};
+use crate::model::Coefficients;
 use crate::model::{Closing, ClosingSpring, ContactSpring};
+use crate::neighbours::ContactPair;
+use crate::simd::vectors;
 use crate::simd::{Lanes, Vec3x};
 
 /// Lanes at most.

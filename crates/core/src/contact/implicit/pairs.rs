@@ -3,9 +3,10 @@ use smallvec::SmallVec;
 
 use super::kernels::{PairForce, PairStiffness};
 use super::pair_lanes::MOST;
-use crate::contact::{ContactPair, SurfaceMotion};
+use crate::contact::SurfaceMotion;
 use crate::geometry::Quat;
 use crate::model::{ContactLaw, Gradient, Pair, PairChunks, State, World};
+use crate::neighbours::ContactPair;
 use crate::parallel::{self, CHUNK};
 use crate::simd::{Level, Row8};
 

@@ -1,8 +1,9 @@
 use crate::contact::NearWalls;
-use crate::contact::friction::{Coefficients, ContactPoint, Friction, FrictionForce, Limit};
+use crate::contact::friction::{ContactPoint, Friction, FrictionForce, Limit};
 use crate::contact::springs::{FrictionWork, Normals, TangentialSpring, WallTangentialSpring, spring_of};
 use crate::contact::{LimitChange, SurfaceMotion};
 use crate::geometry::{Quat, Vec3};
+use crate::model::Coefficients;
 use crate::model::{ClosingSpring, Spring, State, WallContact, WallStep, World};
 use crate::simd::Vec3x;
 

@@ -39,7 +39,7 @@ pub(crate) fn by_walls(
         let walls = since.iter().zip(&until).zip(0..).map(|((since, until), k)| (since, until, k));
         walls.filter(|(wall, ..)| moves(wall.end.wall)).map(push).sum::<f64>()
     };
-    match near.list() {
+    match near.particles().list() {
         Some(near) => near.iter().map(|&i| pushed(i as usize)).sum(),
         None => sum_chunks(state.len(), SERIAL_BELOW, |range| range.map(pushed).sum()),
     }

@@ -35,11 +35,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{ContactPair, Neighbours};
+use crate::contact::Neighbours;
 use crate::energy::{Potential, bond};
 use crate::fracture::BondLoad;
 use crate::geometry::{Vec3, rotation};
 use crate::model::{Bond, Gradient, Pair, Particles, State, World, Wrench, pairs_of};
+use crate::neighbours::ContactPair;
 
 use super::VISIBLE_STRAIN;
 use super::body::{Body, edges};

@@ -1,7 +1,8 @@
 use crate::model::{ABSENT, HeldFace, Pair, State, World};
 
-use super::{ContactPair, Neighbours};
-use crate::contact::WallTangentialSpring;
+use crate::neighbours::ContactPair;
+
+use super::{Neighbours, WallTangentialSpring};
 
 impl Neighbours {
     /// Near pairs of a [part](World::part) of the world at a `state` of it, with the friction that they have in the whole.
@@ -18,7 +19,7 @@ impl Neighbours {
             if is_swapped { of_whole.swapped() } else { of_whole }
         };
         if !list.tangential_springs().pairs.is_empty() {
-            let rows = list.pairs.iter().map(|pair| of_pair(pair).row()).collect();
+            let rows = list.pairs().iter().map(|pair| of_pair(pair).row()).collect();
             list.tangential_springs_mut().pairs = rows;
         }
         let place = |on: &WallTangentialSpring| place_of[on.particle as usize];
@@ -26,24 +27,24 @@ impl Neighbours {
         let mut on_walls: Vec<_> = on_walls.map(|on| WallTangentialSpring { particle: place(on), ..*on }).collect();
         on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
         list.tangential_springs_mut().set_on_walls(on_walls.into_iter());
-        let held = self.near_walls().all_held().iter().filter(|held| place_of[held.particle as usize] != ABSENT);
+        let held = self.near_walls.all_held().iter().filter(|held| place_of[held.particle as usize] != ABSENT);
         let mut held: Vec<_> =
             held.map(|held| HeldFace { particle: place_of[held.particle as usize], ..*held }).collect();
         held.sort_unstable_by_key(|held| (held.particle, held.wall));
-        list.near_walls_mut().hold(held.into_iter());
+        list.near_walls.hold(held.into_iter());
         list
     }
 
     /// Takes over what touches in a [part](Self::part) of `world` that has come to a `state`, with its friction.
     pub(crate) fn take_over(&mut self, world: &World, part: &Self, state: &State, members: &[u32], place_of: &[u32]) {
-        let is_new = |ends: &[usize; 2]| self.pairs.binary_search_by_key(ends, Pair::ends).is_err();
-        let touching = part.pairs.iter().filter(|pair| pair.overlaps(&state.p));
+        let is_new = |ends: &[usize; 2]| self.near.position(*ends).is_none();
+        let touching = part.pairs().iter().filter(|pair| pair.overlaps(&state.p));
         let new = touching.map(|pair| whole(pair.ends(), members).0).filter(is_new);
         let new: Vec<_> = new.map(|ends| ends.map(|i| i as u32)).collect();
         if !new.is_empty() {
             self.add_pairs(world, new.into_iter());
         }
-        for (pair, tangential) in part.pairs.iter().zip(part.tangential_springs().pairs()) {
+        for (pair, tangential) in part.pairs().iter().zip(part.tangential_springs().pairs()) {
             let (ends, is_swapped) = whole(pair.ends(), members);
             self.set_tangential_spring(ends, if is_swapped { tangential.swapped() } else { tangential });
         }
@@ -56,12 +57,12 @@ impl Neighbours {
         let mut on_walls: Vec<_> = others.chain(own).collect();
         on_walls.sort_unstable_by_key(|on| (on.particle, on.wall));
         self.tangential_springs_mut().set_on_walls(on_walls.into_iter());
-        let others = self.near_walls().all_held().iter().filter(|held| place_of[held.particle as usize] == ABSENT);
-        let own = part.near_walls().all_held().iter();
+        let others = self.near_walls.all_held().iter().filter(|held| place_of[held.particle as usize] == ABSENT);
+        let own = part.near_walls.all_held().iter();
         let own = own.map(|held| HeldFace { particle: members[held.particle as usize], ..*held });
         let mut held: Vec<_> = others.copied().chain(own).collect();
         held.sort_unstable_by_key(|held| (held.particle, held.wall));
-        self.near_walls_mut().hold(held.into_iter());
+        self.near_walls.hold(held.into_iter());
     }
 }
 

@@ -1,23 +1,20 @@
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{HeldFace, PairChunks, State, World};
+use crate::model::{HeldFace, State, World};
+use crate::neighbours::ContactPair;
 use crate::simd::Row8;
 
-use super::{ContactPair, Neighbours, TangentialSpring, TangentialSprings};
-use crate::contact::springs::spring_of;
-use crate::contact::{SingleContact, StepLaw, WallTangentialSpring};
+use super::springs::spring_of;
+use super::{Neighbours, SingleContact, StepLaw, TangentialSpring, TangentialSprings, WallTangentialSpring};
 
 /// Data that later contacts depend on: the list of near pairs with its order and age, and the tangential springs.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ContactHistory<'a> {
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct ContactHistory {
     pairs: Vec<[u32; 2]>,
-    springs: Cow<'a, TangentialSprings>,
-    #[serde(default)]
-    held: Cow<'a, [HeldFace]>,
-    anchors: Cow<'a, [Vec3]>,
+    springs: TangentialSprings,
+    held: Vec<HeldFace>,
+    anchors: Vec<Vec3>,
     travel: f64,
     velocity: Vec3,
 }
@@ -31,18 +28,6 @@ pub struct ContactState {
     pub walls: Vec<WallTangentialSpring>,
     /// Faces that centres are behind.
     held: Vec<HeldFace>,
-}
-
-/// Copy of a [`ContactHistory`] at the start of a step's trial, for a trial that is left. Its room is used again.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Marked {
-    pairs: Vec<ContactPair>,
-    springs: Vec<Row8>,
-    walls: Vec<Vec<WallTangentialSpring>>,
-    held: Vec<HeldFace>,
-    anchors: Vec<Vec3>,
-    travel: f64,
-    velocity: Vec3,
 }
 
 impl ContactState {
@@ -84,11 +69,11 @@ impl Neighbours {
     /// State of the contacts.
     pub fn contact_state(&self) -> ContactState {
         let springs = self.tangential_springs();
-        let pairs = self.pairs.iter().zip(springs.pairs()).filter(|(_, spring)| spring.is_loaded());
+        let pairs = self.pairs().iter().zip(springs.pairs()).filter(|(_, spring)| spring.is_loaded());
         ContactState {
             pairs: pairs.map(|(pair, spring)| ([pair.i, pair.j], spring)).collect(),
             walls: springs.on_walls().copied().collect(),
-            held: self.near_walls().all_held().to_vec(),
+            held: self.near_walls.all_held().to_vec(),
         }
     }
 
@@ -102,7 +87,7 @@ impl Neighbours {
         for (ends, spring) in &state.pairs {
             self.set_tangential_spring(ends.map(|i| i as usize), *spring);
         }
-        self.near_walls_mut().hold(state.held.iter().copied());
+        self.near_walls.hold(state.held.iter().copied());
     }
 
     /// Contacts of pairs that touch at the start or at the end of a step between two states, with the springs of `from`.
@@ -119,7 +104,7 @@ impl Neighbours {
             SingleContact::pair(world, law, states, [pair.i as usize, pair.j as usize], spring)
         };
         let touches = |pair: &&ContactPair| states.iter().any(|state| pair.overlaps(&state.p));
-        self.pairs.iter().filter(touches).filter_map(of).collect()
+        self.pairs().iter().filter(touches).filter_map(of).collect()
     }
 
     /// The same of particles and walls. Faces that centres are behind are those of [`Self::set_contact_state`].
@@ -134,7 +119,7 @@ impl Neighbours {
         let mut found = Vec::new();
         for i in 0..world.particles.len() {
             for (k, wall) in walls.iter().enumerate() {
-                let held = self.near_walls().held_faces(i, k as u32);
+                let held = self.near_walls.held_faces(i, k as u32);
                 let spring = |normals: &[Vec3], place: usize| {
                     let own = from.on_wall(i, k);
                     let known: Vec<Vec3> = own.iter().map(|on| on.tangential.n).collect();
@@ -149,63 +134,62 @@ impl Neighbours {
     /// Marks the start of a step's trial, which [`Self::go_back`] returns to.
     pub(crate) fn mark(&mut self) {
         let mut marked = std::mem::take(&mut self.marked);
-        marked.pairs.clone_from(&self.pairs);
-        let springs = self.tangential_springs_mut();
-        marked.springs.clone_from(&springs.pairs);
-        marked.walls.clone_from(&springs.walls);
-        marked.anchors.clone_from(&self.anchors);
-        marked.held.clear();
-        marked.held.extend_from_slice(self.near_walls().all_held());
-        (marked.travel, marked.velocity) = (self.travel, self.velocity);
+        self.store(&mut marked);
         self.marked = marked;
     }
 
     /// Returns [`Self::history`] to its value at the last [`Self::mark`]. All else is computed again.
     pub(crate) fn go_back(&mut self, world: &World) {
-        let Marked { pairs, springs, walls, held, anchors, travel, velocity } = std::mem::take(&mut self.marked);
-        self.replace(world, pairs);
-        let of = self.tangential_springs_mut();
-        (of.pairs, of.walls) = (springs, walls);
-        self.near_walls_mut().hold(held.into_iter());
-        self.set_anchors(anchors);
-        (self.travel, self.velocity) = (travel, velocity);
+        let marked = std::mem::take(&mut self.marked);
+        self.set_history(world, marked);
     }
 
     /// Data for a checkpoint.
-    pub(crate) fn history(&self) -> ContactHistory<'_> {
-        ContactHistory {
-            pairs: self.pairs.iter().map(|pair| [pair.i, pair.j]).collect(),
-            springs: Cow::Borrowed(self.tangential_springs()),
-            held: Cow::Borrowed(self.near_walls().all_held()),
-            anchors: Cow::Borrowed(&self.anchors),
-            travel: self.travel,
-            velocity: self.velocity,
-        }
+    pub(crate) fn history(&self) -> ContactHistory {
+        let mut history = ContactHistory::default();
+        self.store(&mut history);
+        history
     }
 
-    /// List with this history, in `world` at `state`. `None` if the two do not fit.
+    /// Writes the history to `to`, in the room that it has.
+    fn store(&self, to: &mut ContactHistory) {
+        let (springs, (anchors, travel, velocity)) = (self.tangential_springs(), self.near.age());
+        to.pairs.clear();
+        to.pairs.extend(self.pairs().iter().map(|pair| [pair.i, pair.j]));
+        to.springs.pairs.clone_from(&springs.pairs);
+        to.springs.walls.clone_from(&springs.walls);
+        to.held.clear();
+        to.held.extend_from_slice(self.near_walls.all_held());
+        to.anchors.clear();
+        to.anchors.extend_from_slice(anchors);
+        (to.travel, to.velocity) = (travel, velocity);
+    }
+
+    fn set_history(&mut self, world: &World, history: ContactHistory) {
+        let ContactHistory { pairs, springs, held, anchors, travel, velocity } = history;
+        let pairs = pairs.into_iter().map(|ends| ContactPair::new(ends, world)).collect();
+        let old = self.near.replace(world, pairs);
+        self.follow(world, &old);
+        *self.tangential_springs_mut() = springs;
+        self.near_walls.hold(held.into_iter());
+        self.near.set_age((&anchors, travel, velocity));
+    }
+
+    /// Contacts with this history, in `world` at `state`. `None` if the two do not fit.
     pub(crate) fn restore(history: ContactHistory, world: &World, state: &State) -> Option<Self> {
         let particles = world.particles.len();
+        let is_in_world =
+            |held: &HeldFace| (held.particle as usize) < particles && (held.wall as usize) < world.colliders.len();
         let is_sound = history.anchors.len() == particles
             && history.pairs.is_sorted_by(|a, b| a < b)
             && history.held.is_sorted_by_key(|held| (held.particle, held.wall))
-            && history
-                .held
-                .iter()
-                .all(|held| (held.particle as usize) < particles && (held.wall as usize) < world.colliders.len())
+            && history.held.iter().all(is_in_world)
             && history.pairs.iter().all(|[i, j]| i < j && (*j as usize) < particles)
             && history.springs.is_sound(world, history.pairs.len());
-        if !is_sound {
-            return None;
-        }
-        let pairs: Vec<_> = history.pairs.into_iter().map(|pair| ContactPair::new(pair, world)).collect();
-        let mut list = Self::none(world, state);
-        list.set_anchors(history.anchors.into_owned());
-        list.chunks = PairChunks::new(particles, &pairs);
-        list.pairs = pairs;
-        list.near_walls_mut().hold(history.held.iter().copied());
-        *list.tangential_springs_mut() = history.springs.into_owned();
-        (list.travel, list.velocity) = (history.travel, history.velocity);
-        Some(list)
+        is_sound.then(|| {
+            let mut contacts = Self::none(world, state);
+            contacts.set_history(world, history);
+            contacts
+        })
     }
 }

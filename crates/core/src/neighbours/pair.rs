@@ -1,7 +1,5 @@
 use crate::geometry::Vec3;
-use crate::model::{ContactSpring, Pair, World};
-
-use super::friction::Coefficients;
+use crate::model::{Coefficients, ContactSpring, Pair, World};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +36,7 @@ impl ContactPair {
 
     /// Whether the gap between the two at `p` (m) is less than `gap` (m).
     #[inline(always)]
-    pub(super) fn is_nearer(&self, gap: f64, p: &[Vec3]) -> bool {
+    pub(crate) fn is_nearer(&self, gap: f64, p: &[Vec3]) -> bool {
         let reach = self.reach + gap;
         (p[self.j as usize] - p[self.i as usize]).norm_squared() < reach * reach
     }
