@@ -1,17 +1,14 @@
-//! The field of charges by method: pairs a second, and the time of 100 thousand like charges in a box. With `springs`
-//! instead, a step of 100 thousand masses on springs by both solvers.
+//! The field of charges by method: pairs a second, and the time of 100 thousand like charges in a box.
 //!
-//! `cargo bench --bench charges [springs] [THREADS]`: one thread unless told. Minimum of several runs in turns.
+//! `cargo bench --bench charges [THREADS]`: one thread unless told. Minimum of several runs in turns.
 
 use std::time::Instant;
 
 use bdem_core::charge::{
     Charges, DdefSettings, Field, FieldWorkspace, Method, field_into, field_on_level, gradient_bounds,
 };
-use bdem_core::geometry::{Vec3, keyed, triangulate};
-use bdem_core::internals::linalg::ldl::{Elimination, Factor};
+use bdem_core::geometry::{Vec3, keyed};
 use bdem_core::simd::Level;
-use bdem_core::spring::{Hessian, Solver, SpringSystem, Springs, StepObjective, StepSettings, Stepper};
 
 fn cloud(n: usize) -> (Vec<Vec3>, Vec<f64>) {
     let u = |k: usize| keyed::uniform(1, k as u64);
@@ -55,11 +52,7 @@ fn main() {
     let threads = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(1);
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("the first pool");
     println!("threads: {threads}");
-    if std::env::args().any(|argument| argument == "springs") {
-        springs();
-    } else {
-        fields();
-    }
+    fields();
 }
 
 /// Seconds of a call, and its result.
@@ -67,43 +60,6 @@ fn timed<A>(of: impl FnOnce() -> A) -> (f64, A) {
     let start = Instant::now();
     let result = of();
     (start.elapsed().as_secs_f64(), result)
-}
-
-/// A torus of 1000 by 100 vertices that is stretched by 5 % and released with smooth velocities.
-fn springs() {
-    let surface = triangulate::torus([1000, 100], 3.0, 0.3);
-    let springs = Springs::of_triangles(&surface.x, &surface.faces, 10.0, 0.0).expect("edges");
-    let system = SpringSystem::new(springs, vec![0.1; surface.x.len()], vec![0.0; surface.x.len()]).expect("masses");
-    let x = surface.x.iter().map(|x| x * 1.05).collect();
-    let v = surface.x.iter().map(|x| Vec3::new(0.3 * x.y, -0.3 * x.x, 0.3 * (3.0 * x.x).sin())).collect();
-    let state = system.state(x, v).expect("no charges");
-    let (order, elimination) = timed(|| Elimination::new(&state.x, &system.springs.edges()));
-    let constant = Hessian::constant(&system, 0.1);
-    let (factor, matrix) = timed(|| Factor::new(&elimination, &constant.diagonal, &constant.off).expect("positive"));
-    let objective = StepObjective::new(&system, &state, 0.1, [state.x.clone(), state.v.clone()]);
-    let (gradient, mut right) = timed(|| objective.gradient(&state.x));
-    let (hessian, _) = timed(|| objective.hessian(&state.x));
-    let (solve, ()) = timed(|| matrix.solve(&elimination, &mut right));
-    println!("{} springs, {} entries of the factor", system.springs.list().len(), elimination.entries());
-    println!(
-        "order {order:.2} s, factor {factor:.2} s, its solution {solve:.3} s, gradient {gradient:.4} s, Hessian {hessian:.4} s"
-    );
-    for ratio in [0.1, 1.0, 2.25, 10.0] {
-        for tolerance in [1e-4, 1e-9] {
-            for solver in [Solver::Newton, Solver::LocalGlobal] {
-                let step = (ratio * 0.1f64 / 10.0).sqrt();
-                let settings = StepSettings { solver, tolerance, max_iterations: 100, ..StepSettings::new(step) };
-                let mut stepper = Stepper::new(&system, &state, settings);
-                // the matrix is factored in the first step
-                stepper.step(&system, &state, None).expect("no charges");
-                let (seconds, outcome) = timed(|| stepper.step(&system, &state, None).expect("no charges"));
-                let (iterations, residual) = (outcome.iterations, outcome.residual);
-                println!(
-                    "k h2/m {ratio} to {tolerance:e}, {solver:?}: {seconds:.2} s, {iterations} iterations, {residual:.1e}"
-                );
-            }
-        }
-    }
 }
 
 fn fields() {

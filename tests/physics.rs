@@ -26,7 +26,6 @@ mod parallel;
 mod scene;
 mod simd;
 mod simulate;
-mod spring;
 
 /// The tests of `crates/studies` that run no scene.
 mod study {

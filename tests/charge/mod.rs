@@ -6,6 +6,7 @@ mod exact;
 mod external;
 mod gradient;
 mod steps;
+mod torus;
 mod tree;
 mod world;
 

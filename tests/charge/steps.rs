@@ -13,7 +13,7 @@ use crate::common::system::at_rest;
 const RADIUS: f64 = 0.01;
 
 /// Masses (kg) without contacts at `x` (m) with charges `q` (C), on springs between pairs.
-fn charged(mass: f64, x: &[Vec3], q: &[f64], (spring, pairs): (AxialSpring, &[[u32; 2]])) -> (World, State) {
+pub(super) fn charged(mass: f64, x: &[Vec3], q: &[f64], (spring, pairs): (AxialSpring, &[[u32; 2]])) -> (World, State) {
     let mut particles = Particles::default();
     for i in 0..x.len() {
         particles.push_mass(RADIUS, mass, 0, 0);

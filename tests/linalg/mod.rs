@@ -6,7 +6,6 @@ mod block_jacobi;
 mod block_matrix;
 mod cg;
 mod lanczos;
-mod ldl;
 mod pair_operator;
 mod vector;
 

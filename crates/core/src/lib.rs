@@ -18,7 +18,6 @@ mod parallel;
 pub mod prelude;
 pub mod simd;
 pub mod simulate;
-pub mod spring;
 
 /// Rooms that the other crates of the workspace and the tests use, and that may change in any version.
 #[doc(hidden)]

@@ -13,7 +13,6 @@
 //! row_source           row access, for stored and matrix-free operators
 //! block_jacobi, amg    preconditioners
 //! inverse              inverses of eight blocks at once
-//! ldl                  sparse factorization over 3-vectors
 //! ```
 //!
 //! Every sum runs over chunks whose size depends on the length alone (room `parallel`). So a result has the same
@@ -27,7 +26,6 @@ mod block_matrix;
 mod cg;
 mod inverse;
 mod lanczos;
-pub mod ldl;
 mod operator;
 mod pair_operator;
 mod row_source;

@@ -2,12 +2,12 @@
 //!
 //! The surface is made by code, in place of the paper's bunny. Errors are relative errors of the total energy, beside Verlet.
 
-use bdem_core::spring::Rule;
+use bdem_core::model::{State, World};
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 use rayon::prelude::*;
 
-use super::systems::{SPHERE, Start, sphere};
+use super::systems::{SPHERE, sphere};
 use super::trace::{Integrator, Trace, largest, mean_and_deviation};
 use crate::{Cell, Claim, Report, ReportTable, Setup, Study};
 
@@ -15,10 +15,10 @@ pub(super) const STUDY: Study =
     Study { name: "charges-errors", about: "energies of a charged surface over step, stiffness and charge", run };
 
 /// The paper's integrator.
-const EULER: Integrator = Integrator::Rule(Rule::ImplicitEuler);
+const EULER: Integrator = Integrator::ImplicitEuler;
 
 /// Integrators of Fig 5.
-const INTEGRATORS: [Integrator; 3] = [EULER, Integrator::Rule(Rule::ImplicitBdf2), Integrator::Rule(Rule::Verlet)];
+const INTEGRATORS: [Integrator; 3] = [EULER, Integrator::ImplicitBdf2, Integrator::Verlet];
 
 /// Setting and errors of a run.
 struct Measured {
@@ -76,8 +76,8 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     Ok(Report { table, claims, charts })
 }
 
-fn start(setup: &Setup, stiffness: f64, charge: f64) -> Start {
-    sphere(setup.quick, stiffness, 1e-6 * charge)
+fn start(setup: &Setup, stiffness: f64, charge: f64) -> (World, State) {
+    sphere(setup.quick, stiffness, 1e-6 * charge).build().expect("a surface")
 }
 
 /// Fig 5: the last 5 of 30 s.
@@ -90,7 +90,7 @@ fn over_steps(setup: &Setup) -> Vec<Measured> {
     for charge in [6.0, 8.0] {
         setup.log.note(&format!("Fig 5, {charge} uC"));
         let start = start(setup, stiffness, charge);
-        let reference = Trace::new(&start, Integrator::Rule(Rule::Verlet), 0.01, (samples, interval));
+        let reference = Trace::new(&start, Integrator::Verlet, 0.01, (samples, interval));
         let settings: Vec<(Integrator, f64)> =
             INTEGRATORS.iter().flat_map(|&integrator| steps.iter().map(move |&step| (integrator, step))).collect();
         rows.par_extend(settings.into_par_iter().map(|(integrator, step)| {
@@ -115,7 +115,7 @@ fn over_settings(setup: &Setup) -> Vec<Measured> {
     setup.log.note(&format!("Fig 12, {} settings", settings.len()));
     let measured = |(stiffness, charge): (f64, f64)| {
         let (start, samples) = (start(setup, stiffness, charge), (1, f64::from(frames) * step));
-        let reference = Trace::new(&start, Integrator::Rule(Rule::Verlet), 0.01, samples);
+        let reference = Trace::new(&start, Integrator::Verlet, 0.01, samples);
         let trace = Trace::new(&start, EULER, step, samples);
         let (errors, distance) =
             (trace.energy_errors(&reference)[1..].to_vec(), trace.distances(&reference)[1..].first().copied());
@@ -131,7 +131,7 @@ fn over_time(setup: &Setup) -> Vec<Measured> {
     let (start, interval) = (start(setup, stiffness, charge), 0.75);
     let pictures: &[usize] = setup.choose(&[2, 5, 10, 15, 20], &[2]);
     let samples = (pictures[pictures.len() - 1], interval);
-    let reference = Trace::new(&start, Integrator::Rule(Rule::Verlet), 0.05, samples);
+    let reference = Trace::new(&start, Integrator::Verlet, 0.05, samples);
     let trace = Trace::new(&start, EULER, step, samples);
     let (errors, distances) = (trace.energy_errors(&reference), trace.distances(&reference));
     let row = |&picture: &usize| {

@@ -4,15 +4,17 @@
 //! stronger, beside the vortex `[y, -x, 0]/z`. Fig 16 prints a mesh "of a charge 80 uC". On each vertex of a torus of 3 m that
 //! would stretch springs of 10 N/m by some hundred times: here it is the charge of the whole mesh.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
-use bdem_core::charge::ExternalField;
+use bdem_core::charge::{ExternalField, Method};
 use bdem_core::geometry::Vec3;
-use bdem_core::spring::{SpringError, SpringState, StepSettings, Stepper, Surroundings};
+use bdem_core::integrate::StepError;
+use bdem_core::model::{ExternalCharge, ImposedField, Motion, Pair, Ramp, State, World, WorldBuilder};
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 
-use super::systems::{Start, sphere, torus};
+use super::systems::{sphere, torus};
+use super::trace::{Integrator, Steps};
 use crate::{Cell, Claim, Report, ReportTable, Setup, Study, short};
 
 pub(super) const STUDY: Study =
@@ -54,13 +56,11 @@ impl Measured {
 struct Case {
     figure: &'static str,
     name: &'static str,
-    start: Start,
+    world: WorldBuilder,
     /// Step and interval of the rows, s, and number of these.
     step: f64,
     interval: f64,
     samples: usize,
-    /// Charge from outside at each time, m, if it moves.
-    path: Option<fn(f64) -> Vec3>,
     /// Axis of the distances.
     centre: Vec3,
 }
@@ -91,11 +91,11 @@ fn fields(setup: &Setup) -> Vec<Case> {
     let centre = Vec3::new(0.0, 0.0, -HEIGHT);
     let saddle = |strength| ExternalField::Saddle { strength, centre };
     let case = |(name, field)| {
-        let mut start = sphere(setup.quick, 10.0, 8e-6);
-        start.system.surroundings.fields.push(field);
-        let start = Start::of(start.system, start.state.x);
+        let mut world = sphere(setup.quick, 10.0, 8e-6);
+        let times = 0.0..f64::INFINITY;
+        world.external_field(ImposedField { field, factor: Ramp::default(), motion: Motion::Fixed, times });
         let samples = setup.choose(10, 2);
-        Case { figure: "Fig 11", name, start, step: 0.05, interval: 1.0, samples, path: None, centre: Vec3::zeros() }
+        Case { figure: "Fig 11", name, world, step: 0.05, interval: 1.0, samples, centre: Vec3::zeros() }
     };
     [
         ("saddle as printed, 1 V/m", saddle(1.0)),
@@ -106,58 +106,42 @@ fn fields(setup: &Setup) -> Vec<Case> {
     .into()
 }
 
-/// Fig 16: -42 uC on a circle through the tube of the torus's like, 1000 steps of 0.06 s. The paper prints no path.
+/// Fig 16: -42 uC on a circle through the tube of the torus's like, 1000 steps of 0.06 s. The paper prints no path. Here it is
+/// clockwise from above.
 fn moving_charge(setup: &Setup) -> Case {
-    let n = 145.0;
-    let mut start = torus(10.0, 80e-6 / n);
-    start.system.softening = 0.3;
-    start.system.surroundings = Surroundings { fields: Vec::new(), x: vec![circle(0.0)], q: vec![-42e-6] };
-    let start = Start::of(start.system, start.state.x);
-    let samples = setup.choose(20, 2);
-    let centre = Vec3::new(CIRCLE[0], 0.0, 0.0);
-    Case {
-        figure: "Fig 16",
-        name: "charge on a circle",
-        start,
-        step: 0.06,
-        interval: 3.0,
-        samples,
-        path: Some(circle),
-        centre,
-    }
-}
-
-/// Position on the circle at a time (s), m; it is clockwise from above.
-fn circle(time: f64) -> Vec3 {
     let [distance, radius, turn] = CIRCLE;
-    let angle = PI - TAU * time / turn;
-    Vec3::new(distance + radius * libm::cos(angle), radius * libm::sin(angle), 0.0)
+    let mut world = torus(10.0, 80e-6 / 145.0);
+    world.field(Method::Exact, 0.3);
+    let centre = Vec3::new(distance, 0.0, 0.0);
+    world.external_charge(ExternalCharge {
+        charge: Ramp::constant(-42e-6),
+        position: Vec3::new(distance - radius, 0.0, 0.0),
+        motion: Motion::Screw { point: centre, axis: Vec3::z(), rate: -TAU / turn, velocity: 0.0 },
+    });
+    let samples = setup.choose(20, 2);
+    Case { figure: "Fig 16", name: "charge on a circle", world, step: 0.06, interval: 3.0, samples, centre }
 }
 
-fn measure(
-    Case { figure, name, start, step, interval, samples, path, centre }: Case,
-) -> Result<Vec<Measured>, SpringError> {
-    let Start { mut system, mut state } = start;
-    let at_rest = about_centre(&state.x);
-    let mut stepper = Stepper::new(&system, &state, StepSettings::new(step));
+fn measure(Case { figure, name, world, step, interval, samples, centre }: Case) -> Result<Vec<Measured>, StepError> {
+    let (world, mut state) = world.build().expect("a charged surface");
+    let at_rest = about_centre(&state.p);
+    let mut steps = Steps::new(&world, &state, Integrator::ImplicitEuler, step);
     let mut turned: f64 = 0.0;
     let mut rows = Vec::new();
     for _ in 0..samples {
         for _ in 0..(interval / step).round() as usize {
-            if let Some(path) = path {
-                system.surroundings.x[0] = path(state.time + step);
-            }
-            state = stepper.step(&system, &state, None)?.state;
-            turned += libm::remainder(angle(&at_rest, &about_centre(&state.x)) - turned, TAU);
+            steps.advance(&mut state)?;
+            turned += libm::remainder(angle(&at_rest, &about_centre(&state.p)) - turned, TAU);
         }
-        let strain = system.springs.list().iter().map(|spring| spring.extension(&state.x) / spring.rest_length);
+        let length = |[i, j]: [usize; 2]| (state.p[j] - state.p[i]).norm();
+        let strain = world.bonds().iter().map(|spring| length(spring.ends()) / spring.l0 - 1.0);
         rows.push(Measured {
             figure,
             case: name,
             time: state.time,
             turned,
-            angular_momentum: spin(&state, &system.mass),
-            distance: (mean(&state.x) - centre).xy().norm(),
+            angular_momentum: spin(&state, &world),
+            distance: (mean(&state.p) - centre).xy().norm(),
             strain: strain.fold(0.0, f64::max),
         });
     }
@@ -181,8 +165,13 @@ fn angle(from: &[Vec3], to: &[Vec3]) -> f64 {
 }
 
 /// Angular momentum about the z axis through the centre, kg m2/s. All masses are equal.
-fn spin(state: &SpringState, mass: &[f64]) -> f64 {
-    about_centre(&state.x).iter().zip(&state.v).zip(mass).map(|((x, v), mass)| mass * x.cross(v).z).sum()
+fn spin(state: &State, world: &World) -> f64 {
+    about_centre(&state.p)
+        .iter()
+        .zip(&state.v)
+        .zip(&world.particles.mass)
+        .map(|((x, v), mass)| mass * x.cross(v).z)
+        .sum()
 }
 
 fn claims(cases: &[Vec<Measured>]) -> Vec<Claim> {

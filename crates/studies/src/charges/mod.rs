@@ -6,8 +6,8 @@
 //! torus      Figs 4 and 9: energies and positions of a torus over the step
 //! errors     Figs 5, 12 and 13: energies over step, stiffness and charge
 //! external   Figs 11 and 16: fields and a charge from outside
-//! systems    the systems that move
-//! trace      states of a run at equal intervals
+//! systems    charged surfaces of springs
+//! trace      their integrators, and states of a run at equal intervals
 //! ```
 
 mod errors;
@@ -19,5 +19,7 @@ mod torus;
 mod trace;
 
 use super::Study;
+
+pub(crate) use systems::charged_surface;
 
 pub(super) const STUDIES: [Study; 4] = [field::STUDY, torus::STUDY, errors::STUDY, external::STUDY];

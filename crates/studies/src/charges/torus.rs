@@ -3,11 +3,11 @@
 //! Errors are relative errors of energies; the paper does not say of which. Here they are of the total energy, and of the kinetic
 //! energy and those of springs and charges as a vector. Fig 9 has the vertices' distances too.
 
-use bdem_core::spring::Rule;
+use bdem_core::model::{State, World};
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 
-use super::systems::{Start, torus};
+use super::systems::torus;
 use super::trace::{Integrator, Trace, largest, mean_and_deviation};
 use crate::{Cell, Claim, Report, ReportTable, Setup, Study};
 
@@ -40,7 +40,7 @@ struct Measured {
 
 impl Measured {
     fn new(
-        start: &Start,
+        start: &(World, State),
         (figure, samples): (&'static str, (usize, f64)),
         integrator: Integrator,
         step: f64,
@@ -90,12 +90,12 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("distance at the end", "m"),
         ("came to its end", ""),
     ];
-    let start = torus(10.0, 6e-6);
+    let start = torus(10.0, 6e-6).build().expect("a torus");
     let mut rows = Vec::new();
     for (figure, steps, (samples, interval)) in FIGURES {
         let samples = (setup.choose(samples, 10), interval);
         setup.log.note(&format!("{figure}, reference"));
-        let reference = Trace::new(&start, Integrator::Rule(Rule::Verlet), REFERENCE, samples);
+        let reference = Trace::new(&start, Integrator::Verlet, REFERENCE, samples);
         for &step in steps {
             setup.log.note(&format!("{figure}, {step} s"));
             let measured = |integrator| Measured::new(&start, (figure, samples), integrator, step, &reference);
@@ -118,11 +118,11 @@ fn claims(rows: &[Measured]) -> Vec<Claim> {
         )
     };
     let words = |row: &Measured| match (row.integrator, row.step > 0.1) {
-        (Integrator::Rule(Rule::ImplicitEuler), _) => Some("below 0.15, stable"),
-        (Integrator::Rule(Rule::Verlet), false) => Some("more exact than theirs"),
-        (Integrator::Rule(Rule::Verlet), true) => Some("unstable"),
+        (Integrator::ImplicitEuler, _) => Some("below 0.15, stable"),
+        (Integrator::Verlet, false) => Some("more exact than theirs"),
+        (Integrator::Verlet, true) => Some("unstable"),
         (Integrator::ExplicitEuler, _) => Some("quickly unusable"),
-        (Integrator::Rule(Rule::ImplicitBdf2) | Integrator::LaggedBdf2, _) => None,
+        (Integrator::ImplicitBdf2 | Integrator::LaggedBdf2, _) => None,
     };
     rows.iter().filter(|row| row.figure == "Fig 4").filter_map(|row| Some(claim(row, words(row)?))).collect()
 }

@@ -1,78 +1,158 @@
+use bdem_core::energy::{ElectricState, Potential};
 use bdem_core::geometry::Vec3;
-use bdem_core::spring::{Energies, Rule, SpringState, SpringSystem, StepSettings, Stepper};
-
-use super::systems::Start;
+use bdem_core::integrate::{Implicit, StepError, TimeRule, Verlet};
+use bdem_core::internals::contact::Neighbours;
+use bdem_core::model::{Action, Constraint, Electrostatics, Gradient, State, World, Wrench};
+use bdem_core::simulate::SolverSettings;
 
 /// Time integrator of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Integrator {
-    /// One of the program.
-    Rule(Rule),
+    /// The paper's: the charges' forces at the step's beginning (\[MSC\] eqs 10-12).
+    ImplicitEuler,
+    /// BDF2 with extrapolated forces of the charges.
+    ImplicitBdf2,
     /// BDF2 with the charges' forces at the step's beginning, as the paper's implicit Euler has them.
     LaggedBdf2,
+    /// Charges at both ends of a step.
+    Verlet,
     /// Explicit Euler for springs and charges, the black line of Fig 4.
     ExplicitEuler,
 }
 
 impl Integrator {
     /// All, the paper's first.
-    pub(super) const ALL: [Self; 5] = [
-        Self::Rule(Rule::ImplicitEuler),
-        Self::Rule(Rule::ImplicitBdf2),
-        Self::LaggedBdf2,
-        Self::Rule(Rule::Verlet),
-        Self::ExplicitEuler,
-    ];
+    pub(super) const ALL: [Self; 5] =
+        [Self::ImplicitEuler, Self::ImplicitBdf2, Self::LaggedBdf2, Self::Verlet, Self::ExplicitEuler];
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Rule(Rule::ImplicitEuler) => "implicit Euler, as the paper",
-            Self::Rule(Rule::ImplicitBdf2) => "implicit BDF2",
-            Self::Rule(Rule::Verlet) => "Verlet",
+            Self::ImplicitEuler => "implicit Euler, as the paper",
+            Self::ImplicitBdf2 => "implicit BDF2",
             Self::LaggedBdf2 => "implicit BDF2, charges lagged",
+            Self::Verlet => "Verlet",
             Self::ExplicitEuler => "explicit Euler",
+        }
+    }
+
+    /// The program's integrator; none of explicit Euler.
+    fn of_world(self, world: &World) -> Option<Box<dyn bdem_core::integrate::Integrator>> {
+        // near the last digit, also where compressed springs slow Newton's method
+        let settings = SolverSettings {
+            newton_tolerance: 1e-8,
+            newton_relative_tolerance: 1e-5,
+            newton_iterations: 1000,
+            cg_tolerance: 1e-3,
+            ..SolverSettings::default()
+        };
+        let implicit =
+            |rule| -> Box<dyn bdem_core::integrate::Integrator> { Box::new(Implicit::new(rule, world, &settings)) };
+        match self {
+            Self::ImplicitEuler => Some(implicit(TimeRule::Euler)),
+            Self::ImplicitBdf2 | Self::LaggedBdf2 => Some(implicit(TimeRule::Bdf2)),
+            Self::Verlet => Some(Box::new(Verlet::new(world))),
+            Self::ExplicitEuler => None,
         }
     }
 }
 
-/// States of a run at equal intervals, the first at its beginning. It ends where a state has no field or no finite energy.
+/// Steps of equal length of a world without contacts.
+pub(super) struct Steps {
+    world: World,
+    integrator: Integrator,
+    of_world: Option<Box<dyn bdem_core::integrate::Integrator>>,
+    contacts: Neighbours,
+    /// s.
+    step: f64,
+}
+
+impl Steps {
+    pub(super) fn new(world: &World, state: &State, integrator: Integrator, step: f64) -> Self {
+        let (of_world, contacts) = (integrator.of_world(world), Neighbours::new(world, state));
+        Self { world: world.clone(), integrator, of_world, contacts, step }
+    }
+
+    /// Step from `state` to its end.
+    pub(super) fn advance(&mut self, state: &mut State) -> Result<(), StepError> {
+        let Self { world, contacts, step, .. } = self;
+        let Some(of_world) = &mut self.of_world else {
+            return explicit_euler(world, contacts, state, *step);
+        };
+        let world = if self.integrator == Integrator::LaggedBdf2 { &lagged(world, state)? } else { &*world };
+        of_world.step(world, contacts, state, *step).map(|_| ())
+    }
+}
+
+/// `world` with the charges' forces at `state` as loads.
+fn lagged(world: &World, state: &State) -> Result<World, StepError> {
+    let electric = ElectricState::of(world, state).map_err(StepError::Field)?;
+    let load = |(i, force): (&u32, &Vec3)| {
+        Constraint::new(vec![*i], Action::Load(Wrench { force: *force, torque: Vec3::zeros() }))
+    };
+    let constraints: Vec<Constraint> =
+        world.electrostatics.particles().iter().zip(electric.forces()).map(load).collect();
+    let mut lagged = world.clone();
+    (lagged.electrostatics, lagged.constraints) = (Electrostatics::default(), constraints);
+    Ok(lagged)
+}
+
+/// Positions and velocities from those at the step's beginning.
+fn explicit_euler(world: &World, contacts: &Neighbours, state: &mut State, step: f64) -> Result<(), StepError> {
+    let electric = ElectricState::of(world, state).map_err(StepError::Field)?;
+    let mut gradient = vec![Gradient::default(); state.len()];
+    Potential::new(world, contacts).gradient(state, &mut gradient);
+    for (i, force) in electric.forces().iter().enumerate() {
+        let v = state.v[i];
+        state.p[i] += v * step;
+        state.v[i] += (force - gradient[i].p) * (step / world.particles.mass[i]);
+    }
+    state.time += step;
+    Ok(())
+}
+
+/// Energies of a state, J.
+pub(super) struct Energies {
+    kinetic: f64,
+    springs: f64,
+    charges: f64,
+}
+
+impl Energies {
+    /// None where a state has no field.
+    fn of(world: &World, contacts: &Neighbours, state: &State) -> Option<Self> {
+        let (kinetic, _) = state.kinetic_energy(&world.particles);
+        let springs = Potential::new(world, contacts).value(state);
+        Some(Self { kinetic, springs, charges: ElectricState::of(world, state).ok()?.energy() })
+    }
+
+    fn total(&self) -> f64 {
+        self.kinetic + self.springs + self.charges
+    }
+}
+
+/// States of a run at equal intervals, the first at its beginning. It ends where a step fails, or a state has no field or no
+/// finite energy.
 pub(super) struct Trace {
-    pub states: Vec<SpringState>,
+    pub states: Vec<State>,
     pub energies: Vec<Energies>,
 }
 
 impl Trace {
     /// `samples` intervals of `interval` (s) in steps of `step` (s), the nearest whole number.
-    pub(super) fn new(start: &Start, integrator: Integrator, step: f64, (samples, interval): (usize, f64)) -> Self {
-        let Start { system, state } = start;
-        let rule = match integrator {
-            Integrator::Rule(rule) => rule,
-            Integrator::LaggedBdf2 => Rule::ImplicitBdf2,
-            Integrator::ExplicitEuler => Rule::Verlet,
-        };
-        let mut stepper = Stepper::new(system, state, StepSettings { rule, ..StepSettings::new(step) });
+    pub(super) fn new(
+        (world, start): &(World, State),
+        integrator: Integrator,
+        step: f64,
+        (samples, interval): (usize, f64),
+    ) -> Self {
+        let mut motion = Steps::new(world, start, integrator, step);
         let steps = (interval / step).round() as usize;
-        let mut trace = Self { states: vec![state.clone()], energies: vec![system.energies(state)] };
-        let (mut state, mut previous): (SpringState, Option<SpringState>) = (state.clone(), None);
-        for _ in 0..samples {
-            for _ in 0..steps {
-                if let (Integrator::LaggedBdf2, Some(previous)) = (integrator, &mut previous) {
-                    // without a change there is nothing to extrapolate
-                    previous.coulomb.clone_from(&state.coulomb);
-                }
-                let next = match integrator {
-                    Integrator::Rule(_) | Integrator::LaggedBdf2 => {
-                        stepper.step(system, &state, previous.as_ref()).map(|outcome| outcome.state)
-                    }
-                    Integrator::ExplicitEuler => explicit_euler(system, &state, step),
-                };
-                let Ok(next) = next else { return trace };
-                previous = Some(std::mem::replace(&mut state, next));
-            }
-            let energies = system.energies(&state);
-            if !energies.total().is_finite() {
-                break;
-            }
+        let mut trace = Self { states: Vec::new(), energies: Vec::new() };
+        let mut state = start.clone();
+        for sample in 0..=samples {
+            let advances = sample == 0 || (0..steps).all(|_| motion.advance(&mut state).is_ok());
+            let energies = Energies::of(world, &motion.contacts, &state);
+            let Some(energies) = energies.filter(|energies| advances && energies.total().is_finite()) else { break };
             trace.states.push(state.clone());
             trace.energies.push(energies);
         }
@@ -94,9 +174,9 @@ impl Trace {
 
     /// Root mean squares of the distances between vertices, m.
     pub(super) fn distances(&self, reference: &Self) -> Vec<f64> {
-        let distance = |of: &SpringState, right: &SpringState| {
-            let squares: f64 = of.x.iter().zip(&right.x).map(|(a, b)| (a - b).norm_squared()).sum();
-            (squares / of.x.len() as f64).sqrt()
+        let distance = |of: &State, right: &State| {
+            let squares: f64 = of.p.iter().zip(&right.p).map(|(a, b)| (a - b).norm_squared()).sum();
+            (squares / of.p.len() as f64).sqrt()
         };
         compare(&self.states, &reference.states, distance)
     }
@@ -109,19 +189,6 @@ impl Trace {
 
 fn compare<A>(of: &[A], reference: &[A], error: impl Fn(&A, &A) -> f64) -> Vec<f64> {
     of.iter().zip(reference).map(|(of, reference)| error(of, reference)).collect()
-}
-
-/// Positions and velocities from those at the step's beginning.
-fn explicit_euler(
-    system: &SpringSystem,
-    state: &SpringState,
-    step: f64,
-) -> Result<SpringState, bdem_core::spring::SpringError> {
-    let forces = system.conservative_forces(state);
-    let x = state.x.iter().zip(&state.v).map(|(x, v)| x + v * step).collect();
-    let v = state.v.iter().zip(forces).zip(&system.mass).map(|((v, force), mass)| v + force * (step / mass)).collect();
-    let end = system.state(x, v)?;
-    Ok(SpringState { time: state.time + step, ..end })
 }
 
 /// Mean and standard deviation; NaN of none.

@@ -1,9 +1,8 @@
 //! The charge of a mesh of springs of 2.5 N/m, from Verlet's motion at 0.0045 s over 9 s: \[MSC\] Figs 6 and 14. The duck is not
 //! ours: a closed surface in its place.
 
-use bdem_core::charge::Method as Field;
 use bdem_core::geometry::triangulate;
-use bdem_core::model::{AxialSpring, ChargeGroup, State, World};
+use bdem_core::model::{State, World};
 use bdem_core::simulate::{IntegratorKind, SimulationSettings, StepSize};
 use bdem_fit::error::FitError;
 use bdem_fit::run::{Run, Storage};
@@ -12,14 +11,13 @@ use bdem_run::run::RunError;
 
 use super::outcome::{LBFGS, Outcome, Positions, Seen, at_most};
 use crate::Setup;
+use crate::charges::charged_surface;
 
 /// Stiffness of the springs, N/m, and charge of a vertex, C.
 const STIFFNESS: f64 = 2.5;
 const CHARGE: f64 = 80e-6;
 
-/// Mass of a vertex, kg: see the studies of charged springs. Radius of the surface, m: the charges then stretch its springs by a
-/// third.
-const MASS: f64 = 0.1;
+/// Radius of the surface, m: the charges then stretch its springs by a third.
 const RADIUS: f64 = 15.0;
 
 /// Time between compared positions, and of the motion, s.
@@ -27,25 +25,9 @@ const FRAME: f64 = 0.18;
 const TIME: f64 = 9.0;
 
 fn duck(charge: f64) -> (World, State) {
-    let surface = triangulate::sphere(1);
-    let spring = AxialSpring::elastic(STIFFNESS);
-    let mut builder = World::builder();
-    let material = builder.material(spring.material("springs", 0.1, MASS));
-    let uneven = |x: &bdem_core::geometry::Vec3| x * (RADIUS * (1.0 + 0.2 * libm::sin(4.0 * x.x) + 0.1 * x.z));
-    let vertices: Vec<u32> = surface.x.iter().map(|x| builder.particle(uneven(x), 0.1, material)).collect();
-    let mut edges: Vec<[u32; 2]> = surface.faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
-    edges.iter_mut().for_each(|edge| edge.sort_unstable());
-    edges.sort_unstable();
-    edges.dedup();
-    for [i, j] in edges {
-        builder.spring(i, j, spring);
-    }
-    for &vertex in &vertices {
-        builder.without_contacts(vertex);
-    }
-    builder.charges(ChargeGroup::uniform(vertices, charge));
-    builder.field(Field::Exact, 0.0);
-    builder.build().expect("the duck is a world")
+    let mut surface = triangulate::sphere(1);
+    surface.x.iter_mut().for_each(|x| *x *= RADIUS * (1.0 + 0.2 * libm::sin(4.0 * x.x) + 0.1 * x.z));
+    charged_surface(&surface, STIFFNESS, charge).build().expect("the duck is a world")
 }
 
 fn settings(integrator: IntegratorKind, step: f64) -> SimulationSettings {
