@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
-use bdem_pictures::clip::{Clip, ClipWall, Timing, yarns};
+use bdem_pictures::clip::{Clip, Timing, yarns};
 use bdem_pictures::formats::WriteClip;
-use bdem_pictures::pieces::{CutRun, Piece, Skin};
+use bdem_pictures::pieces::{ColliderMesh, CutRun, Piece, Skin};
 use bdem_run::output::FrameFile;
 use bdem_run::run::LogOptions;
 use clap::Args;
@@ -85,7 +85,7 @@ impl Job<'_> {
         clip.looks = run.looks();
         let fractures = CutRun::fractures(self.run)?;
         clip.set_yarns(yarns(&run.scene, &run.world, &fractures));
-        clip.walls = run.scene.walls().iter().filter_map(ClipWall::new).collect();
+        clip.walls = ColliderMesh::all(&run.scene);
         clip.camera = run.scene.camera.clone();
         let [_, y, z] = run.scene.general.gravity;
         clip.y_up = y.abs() > z.abs();

@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bdem_core::geometry::Vec3;
-use bdem_pictures::pieces::Surfaces;
+use bdem_pictures::pieces::{ColliderMesh, Surfaces};
 use bdem_pictures::render::Floor;
 use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, Wall, write_page};
 use bdem_run::console;
@@ -96,7 +96,8 @@ fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliErr
     let scene = Scene::load_in_frames(&folder(run).join(RESOLVED_SCENE));
     let times = || scope.frames.iter().map(|moment| moment.time);
     let walls = scene.as_ref().map_or(&[][..], |scene| scene.walls());
-    scope.walls = walls.iter().filter_map(|wall| Wall::new(wall, times())).collect();
+    let colliders = scene.as_ref().map_or(Vec::new(), ColliderMesh::all);
+    scope.walls = colliders.into_iter().map(|collider| Wall::new(collider, times())).collect();
     scope.floor = Floor::among(walls, &Vec3::ith(scope.up, 1.0)).or(scope.floor);
     Ok(scope)
 }

@@ -122,7 +122,7 @@ impl Motion<'_> {
 }
 
 /// Pose `first`, then `then`.
-fn after(then: &Pose, first: &Pose) -> Pose {
+pub(super) fn after(then: &Pose, first: &Pose) -> Pose {
     Pose { turn: then.turn * first.turn, shift: then.apply(&first.shift) }
 }
 

@@ -1,8 +1,10 @@
 use bdem_core::geometry::Vec3;
 use rayon::prelude::*;
 
+use crate::pieces::ColliderMesh;
 use crate::surface::SurfaceMesh;
 
+use super::camera::Camera;
 use super::raster::{Hit, Thing, draw};
 use super::view::{Outline, View};
 
@@ -40,6 +42,43 @@ impl Facets {
         }
         normals.iter_mut().for_each(|normal| *normal = normal.try_normalize(0.0).unwrap_or_default());
         Self { places, normals, has_creases: true, triangles }
+    }
+
+    /// Colliders in their poses at `time` (s), divided where they reach behind the eye of `camera`.
+    pub(super) fn of_colliders(colliders: &[ColliderMesh], time: f64, camera: &Camera) -> Self {
+        let mut all = Self::default();
+        for collider in colliders {
+            let (pose, first) = (collider.pose(time), all.places.len() as u32);
+            for &[x, y, z, nx, ny, nz, ..] in &collider.mesh.vertices {
+                all.places.push(pose.apply(&Vec3::new(x.into(), y.into(), z.into())));
+                all.normals.push(pose.rotate(&Vec3::new(nx.into(), ny.into(), nz.into())));
+            }
+            all.triangles.extend(collider.mesh.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
+        }
+        for corners in std::mem::take(&mut all.triangles) {
+            all.divide(corners, &camera.depths(corners.map(|corner| all.places[corner as usize])));
+        }
+        all
+    }
+
+    /// Adds a triangle as one, or as three where its vertices' depths (m) have both signs.
+    fn divide(&mut self, corners: [u32; 3], depths: &[f64; 3]) {
+        let behind = depths.map(|depth| depth < 0.0);
+        let Some(odd) =
+            (0..3).find(|k| behind[(k + 1) % 3] == behind[(k + 2) % 3] && behind[*k] != behind[(k + 1) % 3])
+        else {
+            return self.triangles.push(corners);
+        };
+        let [a, b, c] = [0, 1, 2].map(|k| (odd + k) % 3);
+        let [ab, ac] = [b, c].map(|other| {
+            let share = depths[a] / (depths[a] - depths[other]);
+            let [from, to] = [a, other].map(|k| corners[k] as usize);
+            self.places.push(self.places[from].lerp(&self.places[to], share));
+            self.normals.push(self.normals[from].lerp(&self.normals[to], share));
+            self.places.len() as u32 - 1
+        });
+        let [a, b, c] = [a, b, c].map(|k| corners[k]);
+        self.triangles.extend([[a, ab, ac], [ab, b, c], [ab, c, ac]]);
     }
 
     /// Number of triangles.

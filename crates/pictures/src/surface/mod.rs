@@ -18,7 +18,6 @@
 //! displace     displacement of points by the particles nearby
 //! mesher       from particles at rest and a frame to a mesh
 //! source       from the files of a run and a frame to a mesh
-//! solid        triangles of shapes, such as colliders
 //! mesh         triangles and their vertices; write: their files
 //! ```
 
@@ -31,7 +30,6 @@ mod mesher;
 mod patch;
 mod rest;
 mod samples;
-mod solid;
 mod source;
 mod stitch;
 mod ties;
@@ -40,6 +38,5 @@ mod write;
 pub use mesh::{Corner, Face, SurfaceMesh};
 pub use mesher::SurfaceMesher;
 pub use rest::{Fillings, Link, Rest};
-pub use solid::{Triangles, shown_parts, solid_triangles};
 pub use source::Source;
 pub use write::{write_obj, write_ply, write_vtp};

@@ -103,10 +103,15 @@ pub(super) fn write_walls(text: &mut Text, clip: &Clip) -> io::Result<()> {
         for (k, wall) in clip.walls.iter().enumerate() {
             text.line(&format!("def Mesh \"collider_{k:03}\""))?;
             text.block(|text| {
-                let [low, high] = extent(wall.mesh.places.iter());
+                let part = |from: usize| {
+                    let vector = move |v: &[f32; 8]| Vec3::new(v[from].into(), v[from + 1].into(), v[from + 2].into());
+                    wall.mesh.vertices.iter().map(vector)
+                };
+                let places: Vec<Vec3> = part(0).collect();
+                let [low, high] = extent(places.iter());
                 text.line("uniform token subdivisionScheme = \"none\"")?;
                 text.line(&format!("float3[] extent = [{}, {}]", single(&low), single(&high)))?;
-                text.list("point3f[] points", wall.mesh.places.iter().map(single))?;
+                text.list("point3f[] points", places.iter().map(single))?;
                 text.list("int[] faceVertexCounts", wall.mesh.triangles.iter().map(|_| 3))?;
                 text.list("int[] faceVertexIndices", wall.mesh.triangles.as_flattened().iter())?;
                 let mut poses: Vec<(f64, Pose)> = Vec::new();
