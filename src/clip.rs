@@ -83,8 +83,7 @@ impl Job<'_> {
         ];
         clip.bodies = run.scene.bodies.iter().map(|body| body.name.clone()).collect();
         clip.looks = run.looks();
-        let fractures = CutRun::fractures(self.run)?;
-        clip.set_yarns(yarns(&run.scene, &run.world, &fractures));
+        clip.set_yarns(yarns(&run.scene, &run.world, &run.fractures));
         clip.walls = ColliderMesh::all(&run.scene);
         clip.camera = run.scene.camera.clone();
         let [_, y, z] = run.scene.general.gravity;
@@ -95,7 +94,7 @@ impl Job<'_> {
             clip.add(file.number, time, &frame.vertices);
         }
         clip.check_times().map_err(|message| CliError { code: 2, message })?;
-        clip.set_fractures(&fractures, &Vec3::from(run.scene.output.origin.unwrap_or_default()));
+        clip.set_fractures(&run.fractures, &Vec3::from(run.scene.output.origin.unwrap_or_default()));
         Ok(clip)
     }
 

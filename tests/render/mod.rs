@@ -16,7 +16,7 @@ use std::path::Path;
 use bdem_core::geometry::Vec3;
 use bdem_pictures::pieces::ColliderMesh;
 use bdem_pictures::render::{Camera, ColourBy, ColourScale, Floor, Lens, Look, Margins, Picture, Size, balls};
-use bdem_pictures::surface::{Rest, SurfaceMesh, SurfaceMesher};
+use bdem_pictures::surface::{SurfaceMesh, march_touching};
 use bdem_run::output::ply::{Frame, Vertex};
 use bdem_run::scene::Scene;
 
@@ -84,7 +84,7 @@ fn crumbs() -> Frame {
 
 /// The surfaces of what touches in a frame.
 fn surface_of(frame: &Frame) -> SurfaceMesh {
-    SurfaceMesher::new(Rest::of_frame(&frame.vertices), 0.6).surface(&frame.vertices, |_| false)
+    march_touching(&mut frame.vertices.clone(), true).expect("they are valid")
 }
 
 fn is_backdrop(pixel: [u8; 3], picture: &Picture) -> bool {

@@ -169,6 +169,13 @@ fn triangles_that_stay_are_written_once() {
     assert_eq!((bytes.len(), bytes[8]), (12 + 4 * 11, 0), "those of frame 0");
 }
 
+/// The page reads normals only where it has pieces.
+#[test]
+fn normals_are_left_out_without_pieces() {
+    let with_normals = |k| SurfaceMesh { normals: vec![[0.0, 0.0, 1.0]; 4], ..square(k) };
+    assert!(surface_page(with_normals) == surface_page(square));
+}
+
 #[test]
 fn large_differences_take_more_bytes() {
     let page = surface_page(|_| SurfaceMesh { triangles: vec![[0, 64, 20_000]], ..SurfaceMesh::default() });

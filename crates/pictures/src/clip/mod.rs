@@ -226,10 +226,19 @@ impl<'a> Clip<'a> {
         let pose = sample.motions[k].pose;
         Pose { turn: pose.turn, shift: pose.apply(&self.motion.pieces.pieces[k].centre) }
     }
+
+    /// Pose of a collider in each frame. Rotations are continuous in sign.
+    pub(crate) fn wall_poses(&self, wall: &ColliderMesh) -> Vec<Pose> {
+        let mut poses: Vec<Pose> = self.samples.iter().map(|sample| wall.pose(sample.time)).collect();
+        for k in 1..poses.len() {
+            poses[k].turn = nearer(poses[k].turn, &poses[k - 1].turn);
+        }
+        poses
+    }
 }
 
 /// The quaternion of the same rotation that is nearer to another.
-pub(crate) fn nearer(q: Quat, to: &Quat) -> Quat {
+fn nearer(q: Quat, to: &Quat) -> Quat {
     if q.coords.dot(&to.coords) < 0.0 { -q } else { q }
 }
 

@@ -53,5 +53,3 @@ pub use run::CutRun;
 pub use settings::{CrackNoise, CrackSettings};
 pub use skin::{BentShape, Skin};
 pub use source::Surfaces;
-
-use motion::place;

@@ -70,7 +70,7 @@ pub struct Ball {
 
 impl From<&Vertex> for Ball {
     fn from(vertex: &Vertex) -> Self {
-        Self { centre: Vec3::new(vertex.x.into(), vertex.y.into(), vertex.z.into()), radius: vertex.pscale.into() }
+        Self { centre: vertex.place(), radius: vertex.pscale.into() }
     }
 }
 

@@ -4,7 +4,7 @@ use bdem_core::geometry::Pose;
 use serde_json::{Value, json};
 
 use super::data::Data;
-use crate::clip::{Clip, nearer};
+use crate::clip::Clip;
 use crate::pieces::{VertexMesh, vertices};
 
 /// Nodes of a file, with their meshes and animations. The first is the parent of all others.
@@ -64,15 +64,7 @@ impl Nodes {
     fn add_wall(&mut self, clip: &Clip, k: usize, data: &mut Data) {
         let wall = &clip.walls[k];
         let primitive = primitive(&wall.mesh, 2 * clip.motion.pieces.bodies.len(), false, data);
-        let mut poses: Vec<Pose> = Vec::new();
-        for sample in clip.samples() {
-            let mut pose = wall.pose(sample.time);
-            if let Some(before) = poses.last() {
-                pose.turn = nearer(pose.turn, &before.turn);
-            }
-            poses.push(pose);
-        }
-        self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &poses, data);
+        self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &clip.wall_poses(wall), data);
     }
 
     /// Adds a node with its mesh, at the first pose, and its animation if it moves.
