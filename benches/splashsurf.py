@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Meshes a frame of a run with bdem and with splashsurf, in turns: python3 splashsurf.py RUN FRAME [REPEATS]
 
-Both on two threads, with cubes of 0.6 radii. Needs `bdem` and `splashsurf` (cargo install splashsurf) in the path. Prints for
+Both on two threads, with cubes of 0.5 radii. Needs `bdem` and `splashsurf` (cargo install splashsurf) in the path. Prints for
 each the median time of the whole command, the processor time, triangles, and closed shells: a piece that has none of its own is
 fused with another.
 """
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-CUBE = "0.6"
+CUBE = "0.5"
 SIZES = {"float": 4, "int": 4, "uint": 4, "uchar": 1}
 
 
@@ -80,7 +80,7 @@ def main():
     radius, pieces = rows[0][names.index("pscale")], len({r[names.index("piece")] for r in rows})
     with tempfile.TemporaryDirectory() as work:
         meshes = {"bdem": Path(work) / ply.name, "splashsurf": Path(work) / "splashsurf.ply"}
-        ours = ["bdem", "surface", folder, "--frames", str(frame), "--resolution", CUBE, "--threads", "2", "-o", work]
+        ours = ["bdem", "surface", folder / "ply", "--frames", str(frame), "--threads", "2", "-o", work]
         theirs = ["splashsurf", "reconstruct", ply, "-r", str(radius), "-l", "2", "-c", CUBE, "-n", "2", "-q"]
         commands = {"bdem": [*ours, "--overwrite", "-q"], "splashsurf": [*theirs, "-o", meshes["splashsurf"]]}
         times = {name: [] for name in commands}

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
-use bdem_pictures::clip::{Clip, ClipWall, Timing, yarns};
+use bdem_pictures::clip::{Clip, Timing, yarns};
 use bdem_pictures::formats::WriteClip;
-use bdem_pictures::pieces::{CutRun, Piece, Skin};
+use bdem_pictures::pieces::{ColliderMesh, CutRun, Piece, Skin};
 use bdem_run::output::FrameFile;
 use bdem_run::run::LogOptions;
 use clap::Args;
@@ -83,9 +83,8 @@ impl Job<'_> {
         ];
         clip.bodies = run.scene.bodies.iter().map(|body| body.name.clone()).collect();
         clip.looks = run.looks();
-        let fractures = CutRun::fractures(self.run)?;
-        clip.set_yarns(yarns(&run.scene, &run.world, &fractures));
-        clip.walls = run.scene.walls().iter().filter_map(ClipWall::new).collect();
+        clip.set_yarns(yarns(&run.scene, &run.world, &run.fractures));
+        clip.walls = ColliderMesh::all(&run.scene);
         clip.camera = run.scene.camera.clone();
         let [_, y, z] = run.scene.general.gravity;
         clip.y_up = y.abs() > z.abs();
@@ -95,7 +94,7 @@ impl Job<'_> {
             clip.add(file.number, time, &frame.vertices);
         }
         clip.check_times().map_err(|message| CliError { code: 2, message })?;
-        clip.set_fractures(&fractures, &Vec3::from(run.scene.output.origin.unwrap_or_default()));
+        clip.set_fractures(&run.fractures, &Vec3::from(run.scene.output.origin.unwrap_or_default()));
         Ok(clip)
     }
 

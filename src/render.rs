@@ -20,9 +20,9 @@ use super::{CliError, start_threads};
 /// Draws the frames of a run as PNG pictures, a contact sheet or an animation
 ///
 /// It needs neither a GPU nor a display. All pictures of a run have the same camera and colour scale, so that a farm
-/// may share them out. Where the run has ended and all bodies have a mesh or a shape, the pictures show these, cut into pieces,
+/// may share them out. Where some body has a mesh or a shape, the pictures show the pieces of bdem surface,
 /// with the looks of their materials; others show particles. Existing pictures are kept, but for those of another cut or camera, as
-/// of a run that was resumed since. Colliders are shown if they are a floor, or bounded, but for tubes and those whose inside is
+/// of a run that went on since. Colliders are shown if they are a floor, or bounded, but for tubes and those whose inside is
 /// free.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -136,7 +136,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
     let log = LogOptions { level, ..LogOptions::default() };
     start_threads(arguments.threads, log)?;
-    arguments.meshes.check()?;
     arguments.check_colour()?;
     let files = frames_of(&arguments.run, arguments.frames.as_ref().unwrap_or(&FrameRanges::default()))?;
     let folder = arguments.output.clone().unwrap_or_else(|| beside(&arguments.run));
@@ -177,10 +176,10 @@ impl Arguments {
 
     /// Colour of what is drawn.
     fn colour(&self, surfaces: Option<&Surfaces>) -> Result<ColourBy, CliError> {
-        let is_cut = matches!(surfaces, Some(Surfaces::Cut(_)));
-        let colour = self.look.color.unwrap_or(if is_cut { ColourBy::Look } else { ColourBy::Piece });
-        if colour == ColourBy::Look && !is_cut {
-            let message = "--color look needs pieces that are cut from meshes or shapes, of a run that has ended";
+        let has_looks = matches!(surfaces, Some(Surfaces::Cut(run)) if run.has_mesh());
+        let colour = self.look.color.unwrap_or(if has_looks { ColourBy::Look } else { ColourBy::Piece });
+        if colour == ColourBy::Look && !has_looks {
+            let message = "--color look needs pieces that are cut from meshes or shapes";
             return Err(CliError { code: 2, message: message.to_owned() });
         }
         Ok(colour)

@@ -3,28 +3,25 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bdem_pictures::pieces::{CrackSettings, CutError, CutRun, Surfaces};
-use bdem_pictures::surface::{Fillings, Rest, Source, SurfaceMesh, SurfaceMesher, write_obj, write_ply, write_vtp};
+use bdem_pictures::surface::{SurfaceMesh, write_obj, write_ply, write_vtp};
 use bdem_run::files;
 use bdem_run::output::ply::read_frame;
-use bdem_run::output::{
-    FRACTURES, FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, RunFolder, Table, frames_of, write_whole,
-};
-use bdem_run::run::{KeptPackings, LogLevel, LogOptions};
-use bdem_run::scene::Scene;
+use bdem_run::output::{FrameFile, FrameRanges, RESOLVED_SCENE, frames_of, write_whole};
+use bdem_run::run::{LogLevel, LogOptions};
 use clap::{Args, ValueEnum};
 use sha2::{Digest, Sha256};
 
 use super::output::output_folder;
-use super::pieces::{CrackArguments, load};
+use super::pieces::CrackArguments;
 use super::{CliError, packing_cache, start_threads};
 
 /// Writes the surfaces of a run's pieces, a closed triangle mesh for each frame
 ///
-/// Each piece has a mesh of its own. Where the run has ended and all bodies have a mesh or a shape, these are cut by smooth
-/// cracks into the final pieces, posed at each frame. Other runs get surfaces around the particles, by marching cubes.
+/// Each piece has a mesh of its own. Bodies that have a mesh or a shape are cut by smooth cracks into the pieces of the run's last
+/// frame, posed at each frame. Others, such as yarns and springs, get surfaces around the particles, by marching cubes.
 /// Vertices have piece, velocity and damage, faces are outer surface or crack. Without the run's scene.resolved.toml, as with
 /// another program's particles, particles that touch belong together. Existing files are kept, but for those of
-/// another cut, as of a run that was resumed since.
+/// another cut, as of a run that went on since.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -38,11 +35,6 @@ pub(super) struct Arguments {
     frames: Option<FrameRanges>,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Cut the bodies' own meshes and shapes, also where some bodies have none: these are left out, as are crumbs
-    #[arg(long, conflicts_with_all = ["radius", "no_pieces", "outer", "resolution"])]
-    pieces: bool,
-    #[command(flatten)]
-    march: MarchArguments,
     /// Radius of particles, m, where files have none
     #[arg(long, value_name = "METRES", value_parser = radius)]
     radius: Option<f64>,
@@ -59,87 +51,55 @@ pub(super) struct Arguments {
     cracks: CrackArguments,
 }
 
-/// Surfaces around particles.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Surfaces around particles")]
-struct MarchArguments {
-    /// Do not cut meshes and shapes: surfaces around the particles. --outer and --resolution imply it
-    #[arg(long)]
-    no_pieces: bool,
-    /// Outer surface. On cracks it is always the particles' [default: particles]
-    #[arg(long, value_enum)]
-    outer: Option<OuterSurface>,
-    /// Edge of the marching cubes, over the smallest radius: 0.2 to 1 [default: 0.6]
-    #[arg(long, value_name = "SHARE", value_parser = resolution)]
-    resolution: Option<f64>,
-}
-
-impl MarchArguments {
-    fn are_given(&self) -> bool {
-        self.no_pieces || self.outer.is_some() || self.resolution.is_some()
-    }
-
-    /// Surfaces around the particles of `run`. `radius` (m) is that of particles whose files have none.
-    fn source(&self, run: &Path, radius: Option<f64>) -> Result<Surfaces, CliError> {
-        source(run, self.outer.unwrap_or_default(), self.resolution.unwrap_or(0.6), radius).map(Surfaces::Marched)
-    }
-
-    /// Pieces of `run` where they can be cut and no surfaces around particles are asked for. A mesh that cannot be cut is
-    /// warned of.
-    fn pieces(&self, run: &Path, cracks: &CrackSettings, log: LogOptions) -> Result<Option<Surfaces>, CliError> {
-        let folder = folder_of(run);
-        if self.are_given() || !CutRun::is_whole(folder) {
-            return Ok(None);
-        }
-        match CutRun::load(folder, cracks, packing_cache()) {
-            Ok(run) => Ok(Some(Surfaces::Cut(Box::new(run)))),
-            Err(CutError::Piece(why)) => {
-                log.warn(&format!("{why}; surfaces around particles take its place, as with --no-pieces"));
-                Ok(None)
-            }
-            Err(e) => Err(e.into()),
-        }
-    }
-}
-
 /// Things that pictures and pages show.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Things that are shown")]
 pub(super) struct SurfaceArguments {
-    /// Show surfaces, as of bdem surface, also where they are not cut from meshes and shapes
+    /// Show surfaces, as of bdem surface, also where no body has a mesh or a shape
     #[arg(long)]
     pub(super) surface: bool,
     /// Show particles, also where pieces can be cut
-    #[arg(long, conflicts_with_all = ["surface", "no_pieces", "outer", "resolution"])]
+    #[arg(long, conflicts_with = "surface")]
     particles: bool,
-    #[command(flatten)]
-    march: MarchArguments,
 }
 
 impl SurfaceArguments {
-    /// Check that options of surfaces have some.
-    pub(super) fn check(&self) -> Result<(), CliError> {
-        if self.surface || !self.march.are_given() {
-            return Ok(());
-        }
-        Err(CliError { code: 2, message: "--outer, --resolution and --no-pieces need --surface".to_owned() })
-    }
-
     /// Surfaces of `run`. None where particles are shown: they are asked for or `needed`, or pieces cannot be cut.
     pub(super) fn surfaces(&self, run: &Path, needed: bool, log: LogOptions) -> Result<Option<Surfaces>, CliError> {
-        if self.particles || needed && !self.surface {
+        let can_be_cut = || CutRun::can_be_cut(folder_of(run));
+        if self.particles || !self.surface && (needed || !can_be_cut()) {
             return Ok(None);
         }
-        let pieces = self.march.pieces(run, &CrackSettings::default(), log)?;
-        if pieces.is_none() && self.surface { self.march.source(run, None).map(Some) } else { Ok(pieces) }
+        let cut = cut(run, &CrackSettings::default(), log)?.map(|cut| Surfaces::Cut(Box::new(cut)));
+        Ok(cut.or(self.surface.then_some(Surfaces::Particles { radius: None })))
     }
 
-    /// The same for pages, which have no crumbs: pieces are left out where a body ends as crumbs alone.
+    /// The same for pages, which have no crumbs: where there are no pieces, particles are shown.
     pub(super) fn surfaces_without_crumbs(&self, run: &Path, log: LogOptions) -> Result<Option<Surfaces>, CliError> {
-        match self.surfaces(run, false, log)? {
-            Some(cut) if !shows_all(&cut, log) => self.surface.then(|| self.march.source(run, None)).transpose(),
-            surfaces => Ok(surfaces),
+        let mut surfaces = self.surfaces(run, false, log)?;
+        if let Some(Surfaces::Cut(run)) = &mut surfaces {
+            if run.pieces.pieces.is_empty() && !self.surface {
+                return Ok(None);
+            }
+            run.march_crumbled();
         }
+        Ok(surfaces)
+    }
+}
+
+/// Pieces of `run`. None without its scene, and where a mesh cannot be cut, which is warned of.
+fn cut(run: &Path, cracks: &CrackSettings, log: LogOptions) -> Result<Option<CutRun>, CliError> {
+    let folder = folder_of(run);
+    if !folder.join(RESOLVED_SCENE).exists() {
+        return Ok(None);
+    }
+    match CutRun::load(folder, cracks, packing_cache()) {
+        Ok(run) => Ok(Some(run)),
+        Err(CutError::Piece(why)) => {
+            log.warn(&format!("{why}; its particles take its place"));
+            Ok(None)
+        }
+        Err(e) => Err(e.into()),
     }
 }
 
@@ -155,27 +115,11 @@ enum Format {
     Vtp,
 }
 
-/// Origin of outer surfaces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum OuterSurface {
-    /// Surface around the particles, of the same volume
-    #[default]
-    Particles,
-    /// Shape or mesh that the body filled when it was packed
-    Shape,
-}
-
 const EXAMPLES: &str = "Examples:
   bdem surface out/plate                            out/plate/surface/plate.0000.ply and so on
   bdem surface out/plate --frames 4-16x4 --format vtp -o /tmp/meshes
-  bdem surface out/plate --no-pieces                around the particles, with cracks as wide as in the frame
-  bdem surface out/plate --outer shape              the same, outside as smooth as the scene's shape
+  bdem surface out/plate/ply                        around the particles of its frames
   bdem surface other/frames --radius 0.002          particles of another program";
-
-fn resolution(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.2..=1.0).contains(share));
-    share.ok_or_else(|| "expected a number from 0.2 to 1".to_owned())
-}
 
 fn radius(text: &str) -> Result<f64, String> {
     let metres = text.parse().ok().filter(|metres| *metres > 1e-9 && *metres < 1e9);
@@ -189,27 +133,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let frames = frames_of(&arguments.run, &arguments.frames.clone().unwrap_or_default())?;
     let output = output_folder(arguments.output.as_ref(), || folder_of(&arguments.run).join("surface"))?;
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let surfaces = arguments.surfaces(log)?;
+    let origin = origin(&surfaces, &arguments.run)?;
     let mut missing: Vec<(FrameFile, PathBuf)> = frames
         .iter()
         .map(|frame| (frame.clone(), output.join(format!("{}.{}", stem(&frame.path), arguments.format.ending()))))
         .collect();
-    let mut keep = |origin: &str| {
-        missing.retain(|(_, file)| arguments.overwrite || !file.exists() || is_of_another(file, ORIGIN, origin));
-        missing.is_empty()
-    };
-    // the second time by the surfaces themselves: a body that cannot be cut is marched
-    let mut surfaces = None;
-    let mut is_done = keep(&arguments.expected_origin()?);
-    if !is_done {
-        let made = arguments.surfaces(log)?;
-        is_done = keep(&origin(&made, &arguments.run)?);
-        surfaces = Some(made);
-    }
-    let Some(surfaces) = surfaces.filter(|_| !is_done) else {
+    missing.retain(|(_, file)| arguments.overwrite || !file.exists() || is_of_another(file, ORIGIN, &origin));
+    if missing.is_empty() {
         log.note(&format!("all {} meshes exist: {}", frames.len(), output.display()));
         return Ok(());
-    };
-    let origin = origin(&surfaces, &arguments.run)?;
+    }
     for (number, (frame, file)) in (1..).zip(&missing) {
         let (mesh, comments) = surfaces.mesh(frame)?;
         let comments = [vec![format!("{ORIGIN}{origin}")], comments].concat();
@@ -231,11 +165,11 @@ const ORIGIN: &str = "surface: ";
 /// Origin of surfaces around particles. Those of a frame do not depend on later ones.
 const MARCHED: &str = "around particles";
 
-/// Origin of surfaces: those of a cut depend on the pieces at the end of the run, which change when it resumes.
+/// Origin of surfaces: those of a cut depend on the pieces in the last frame, which change when a run goes on.
 pub(super) fn origin(surfaces: &Surfaces, run: &Path) -> Result<String, CliError> {
     match surfaces {
-        Surfaces::Marched(_) => Ok(MARCHED.to_owned()),
-        Surfaces::Cut(_) => origin_of_cut(folder_of(run)),
+        Surfaces::Cut(cut) if cut.has_mesh() => origin_of_cut(folder_of(run)),
+        _ => Ok(MARCHED.to_owned()),
     }
 }
 
@@ -264,38 +198,17 @@ pub(super) fn is_of_another(file: &Path, key: &str, origin: &str) -> bool {
 }
 
 impl Arguments {
-    /// Origin of the surfaces, as far as it is known before they are made.
-    fn expected_origin(&self) -> Result<String, CliError> {
-        let folder = folder_of(&self.run);
-        let is_cut = self.pieces || self.radius.is_none() && !self.march.are_given() && CutRun::is_whole(folder);
-        if is_cut { origin_of_cut(folder) } else { Ok(MARCHED.to_owned()) }
-    }
-
     /// Surfaces of the frames.
     fn surfaces(&self, log: LogOptions) -> Result<Surfaces, CliError> {
-        let run = folder_of(&self.run);
-        if self.pieces {
-            let cut = load(run, &self.cracks)?;
-            cut.expect_pieces(run)?;
-            return Ok(Surfaces::Cut(Box::new(cut)));
-        }
         let cut = match self.radius {
-            None => self.march.pieces(&self.run, &self.cracks.settings(), log)?,
+            None => cut(&self.run, &self.cracks.settings(), log)?,
             Some(_) => None,
         };
-        let cut = cut.filter(|cut| shows_all(cut, log));
-        cut.map_or_else(|| self.march.source(&self.run, self.radius), Ok)
+        Ok(cut.map_or(Surfaces::Particles { radius: self.radius }, |mut cut| {
+            cut.march_crumbled();
+            Surfaces::Cut(Box::new(cut))
+        }))
     }
-}
-
-/// Whether surfaces show something of each body. Crumbs, which they leave out, may be all of one, which is then warned of.
-fn shows_all(surfaces: &Surfaces, log: LogOptions) -> bool {
-    let Surfaces::Cut(run) = surfaces else { return true };
-    let Some(body) = run.crumbled_body() else { return true };
-    log.warn(&format!(
-        "body {body:?} ends as crumbs alone, which pieces leave out; particles take the place of pieces"
-    ));
-    false
 }
 
 /// Folder of the run at `path`, or of the run that has the frame at `path`.
@@ -305,29 +218,6 @@ fn folder_of(path: &Path) -> &Path {
     }
     let folder = path.parent().unwrap_or(Path::new("."));
     if folder.ends_with("ply") { folder.parent().unwrap_or(folder) } else { folder }
-}
-
-/// Surfaces of `run`, a run's folder or a frame of it. `radius` (m) is that of particles whose files have none.
-fn source(run: &Path, outer: OuterSurface, resolution: f64, radius: Option<f64>) -> Result<Source, CliError> {
-    let folder = folder_of(run);
-    let scene = folder.join(RESOLVED_SCENE);
-    if !scene.exists() {
-        if outer == OuterSurface::Shape {
-            let error = io::Error::from(io::ErrorKind::NotFound);
-            return Err(OutputError::file("read the shapes of --outer shape from", &scene)(error).into());
-        }
-        return Ok(Source::Particles { resolution, radius });
-    }
-    let scene = Scene::load_resolved(&scene)?;
-    let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
-    let mut packings = KeptPackings::new(vec![RunFolder::packings(folder)], packing_cache(), log);
-    let (world, state) = scene.build_with(&mut packings)?;
-    let mut rest = Rest::of(&world, &state);
-    if outer == OuterSurface::Shape {
-        rest.fillings = Fillings { shapes: scene.solids(), body: world.particles.body.clone() };
-    }
-    let mesher = Box::new(SurfaceMesher::new(rest, resolution));
-    Ok(Source::Run { mesher, fractures: Table::read(&folder.join(FRACTURES))? })
 }
 
 impl Format {

@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bdem_core::geometry::Vec3;
-use bdem_pictures::pieces::Surfaces;
+use bdem_pictures::pieces::{ColliderMesh, Surfaces};
 use bdem_pictures::render::Floor;
 use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, Wall, write_page};
 use bdem_run::console;
@@ -19,8 +19,8 @@ use super::{CliError, start_threads};
 
 /// Writes an HTML page that plays the frames in any browser, without a network
 ///
-/// Where the run has ended and all bodies have a mesh or a shape, it shows these, cut into pieces, with the looks of their
-/// materials, but no crumbs; others show particles. Colliders and the floor are shown as in bdem render.
+/// Where some body has a mesh or a shape, it shows the pieces of bdem surface with the looks of their materials, but no
+/// crumbs; others show particles. Colliders and the floor are shown as in bdem render.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -54,14 +54,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
     let log = LogOptions { level, ..LogOptions::default() };
     start_threads(arguments.threads, log)?;
-    arguments.meshes.check()?;
     let wanted = arguments.frames.clone().unwrap_or_default();
     let files = frames_of(&arguments.run, &wanted)?;
     let surfaces = arguments.meshes.surfaces_without_crumbs(&arguments.run, log)?;
     let mut scope = scope(&arguments.run, &files, surfaces.is_some())?;
     scope.set_looks(&surfaces.as_ref().map_or(Vec::new(), Surfaces::looks));
     let page = OutputFile::new(arguments.output.as_ref(), || folder(&arguments.run).join("view.html"));
-    if let Some(Surfaces::Cut(run)) = &surfaces {
+    if let Some(Surfaces::Cut(run)) = &surfaces
+        && !run.pieces.pieces.is_empty()
+    {
         scope.rest = Some(RestPieces::of(&run.motion()));
     }
     let frame = |k: usize| shown(&files[k], surfaces.as_ref()).map_err(io::Error::other);
@@ -75,11 +76,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 fn shown(file: &FrameFile, surfaces: Option<&Surfaces>) -> Result<Shown, OutputError> {
     match surfaces {
         None => Ok(Shown::Particles(read_frame(&file.path)?)),
-        Some(Surfaces::Marched(source)) => Ok(Shown::Surface(source.mesh(&file.path)?.0)),
-        Some(Surfaces::Cut(run)) => {
+        Some(Surfaces::Cut(run)) if !run.pieces.pieces.is_empty() => {
             let frame = run.frame(file)?;
             Ok(Shown::Pieces(RigidPiece::all(&run.motion(), &frame.vertices), run.bent(&frame)))
         }
+        Some(surfaces) => Ok(Shown::Surface(surfaces.mesh(file)?.0)),
     }
 }
 
@@ -96,7 +97,8 @@ fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliErr
     let scene = Scene::load_in_frames(&folder(run).join(RESOLVED_SCENE));
     let times = || scope.frames.iter().map(|moment| moment.time);
     let walls = scene.as_ref().map_or(&[][..], |scene| scene.walls());
-    scope.walls = walls.iter().filter_map(|wall| Wall::new(wall, times())).collect();
+    let colliders = scene.as_ref().map_or(Vec::new(), ColliderMesh::all);
+    scope.walls = colliders.into_iter().map(|collider| Wall::new(collider, times())).collect();
     scope.floor = Floor::among(walls, &Vec3::ith(scope.up, 1.0)).or(scope.floor);
     Ok(scope)
 }

@@ -29,7 +29,7 @@ fn words(command: &str) -> &'static str {
         "table" => "table run",
         "convert" => "convert run --to usd --overwrite",
         "plot" => "plot run",
-        "surface" => "surface run --frames 1 --resolution 1 --overwrite",
+        "surface" => "surface run --frames 1 --overwrite",
         "view" => "view run",
         "render" => "render run --frames 1 --size 64x64 --overwrite",
         "new" => "new",

@@ -20,7 +20,7 @@ const FILES: [&str; 5] = [
 const FOLDERS: [&str; 8] = [
     "simulate scene.toml --frames 1 -o",
     "convert run -o",
-    "surface run --frames 1 --resolution 1 -o",
+    "surface run --frames 1 -o",
     "render run --frames 1 --size 64x64 -o",
     "plot run -o",
     "export scene.toml -o",

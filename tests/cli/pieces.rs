@@ -5,6 +5,7 @@ use std::fs;
 
 use bdem_core::geometry::mesh::Mesh;
 use bdem_run::mesh::read;
+use bdem_run::output::ply::read_frame;
 
 use crate::cli::Workplace;
 
@@ -99,7 +100,7 @@ fn names_in_usd_are_unique_and_times_and_planes_fit() {
     }
 }
 
-/// Bodies that end as crumbs alone: pieces would not show them.
+/// Bodies that end as crumbs alone.
 #[test]
 fn crumbs_are_told_where_a_format_has_none() {
     let place = Workplace::with(CUBES);
@@ -109,9 +110,32 @@ fn crumbs_are_told_where_a_format_has_none() {
     glb.expect_error(&["all pieces are crumbs", "--min-particles"]);
     place.run(&["convert", "run", "--to", "usd"]).expect(0);
     assert!(place.read("run/cubes.usda").contains("def Points \"crumbs\""));
-    for words in [["surface", "run"], ["view", "run"]] {
-        place.run(&words).expect_error(&["warning: body \"a-b\" ends as crumbs alone"]);
-    }
+    // surfaces have each crumb
+    place.run(&["surface", "run", "--frames", "1"]).expect(0);
+    let frame = read_frame(&place.path("run/ply/cubes.0001.ply")).expect("a frame");
+    let (corners, _) =
+        read("ply", fs::read(place.path("run/surface/cubes.0001.ply")).expect("a mesh")).expect("a mesh");
+    assert!(corners.len() > 20 * frame.vertices.len());
+    place.run(&["view", "run"]).expect(0);
+}
+
+/// The pieces of a run under way are those of its latest frame.
+#[test]
+fn a_run_under_way_is_cut() {
+    let place = Workplace::new();
+    place.simulate("run", &[]);
+    let record = place.read("run/run.json");
+    let under_way = record.replace("\"done\"", "\"running\"");
+    assert!(under_way != record, "{record}");
+    fs::write(place.path("run/run.json"), under_way).expect("space");
+    let pieces = |name: &str| {
+        place.run(&["convert", "run", "--to", "usd", "-o", name]).expect(0);
+        place.read(name).matches("userProperties:piece").count()
+    };
+    let last = pieces("last.usda");
+    (1..4).for_each(|k| fs::remove_file(place.path(&format!("run/ply/plate.{k:04}.ply"))).expect("a frame"));
+    assert_eq!(pieces("first.usda"), 1);
+    assert!(last > 1, "{last}");
 }
 
 #[test]

@@ -130,7 +130,6 @@ fn surfaces_are_drawn_instead_of_particles() {
         assert!(!pictures.contains(&picture), "{colour}");
         pictures.push(picture);
     }
-    assert!(draw("coarse", &["--surface", "--resolution", "1"]) != pictures[1]);
 }
 
 #[test]
@@ -197,7 +196,6 @@ fn wrong_words_are_named() {
         (&["--color", "mood"], "damage"),
         (&["--color", "face"], "--surface"),
         (&["--color", "stress", "--surface"], "--surface"),
-        (&["--resolution", "0.5"], "--surface"),
     ] {
         let ended = place.run(&[&["render", "run"], words].concat());
         ended.expect(2);

@@ -18,7 +18,7 @@ fn a_run_becomes_a_page() {
     place.run(&["view", "run", "--particles", "-o", "particles.html"]).expect(0);
     let particles = place.read("particles.html");
     assert!(particles.contains("\"surface\":false") && particles.contains("\"looks\":[]"));
-    place.run(&["view", "run", "--surface", "--no-pieces", "-o", "surface.html"]).expect(0);
+    place.run(&["view", "run/ply", "--surface", "-o", "surface.html"]).expect(0);
     let surfaces = place.read("surface.html");
     assert!(
         surfaces.contains("\"surface\":true") && surfaces.contains("id=\"frame3\"") && surfaces.len() > particles.len()

@@ -11,10 +11,14 @@ mod studio;
 mod surface;
 mod wall;
 
+use std::path::Path;
+
 use bdem_core::geometry::Vec3;
+use bdem_pictures::pieces::ColliderMesh;
 use bdem_pictures::render::{Camera, ColourBy, ColourScale, Floor, Lens, Look, Margins, Picture, Size, balls};
-use bdem_pictures::surface::{Rest, SurfaceMesh, SurfaceMesher};
+use bdem_pictures::surface::{SurfaceMesh, march_touching};
 use bdem_run::output::ply::{Frame, Vertex};
+use bdem_run::scene::Scene;
 
 const SIZE: Size = Size { width: 160, height: 120 };
 const LENS: Lens = Lens { field_of_view: 30.0, size: SIZE };
@@ -27,6 +31,22 @@ fn vertex(place: [f32; 3], pscale: f32, piece: i32) -> Vertex {
 
 fn frame(vertices: Vec<Vertex>) -> Frame {
     Frame { vertices, ..Frame::default() }
+}
+
+/// Colliders that are shown of a scene with these `[[colliders]]` and a grain.
+pub(crate) fn colliders(text: &str) -> Vec<ColliderMesh> {
+    let grain = r#"
+        scene = { name = "test" }
+        time = { frame_rate = 100.0, frames = 1 }
+        materials.glass = { density = 2500.0, young_modulus = 1e7, poisson_ratio = 0.2 }
+        [[bodies]]
+        name = "grain"
+        material = "glass"
+        particle_radius = 0.01
+        shape = { sphere = { radius = 0.0101 } }
+    "#;
+    let scene = Scene::parse(Path::new("test.toml"), &format!("{grain}{text}"), &[]).unwrap_or_else(|e| panic!("{e}"));
+    ColliderMesh::all(&scene)
 }
 
 /// A look at frames through `camera`, with no floor.
@@ -64,7 +84,7 @@ fn crumbs() -> Frame {
 
 /// The surfaces of what touches in a frame.
 fn surface_of(frame: &Frame) -> SurfaceMesh {
-    SurfaceMesher::new(Rest::of_frame(&frame.vertices), 0.6).surface(&frame.vertices, |_| false)
+    march_touching(&mut frame.vertices.clone(), true).expect("they are valid")
 }
 
 fn is_backdrop(pixel: [u8; 3], picture: &Picture) -> bool {

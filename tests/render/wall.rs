@@ -1,19 +1,16 @@
-use std::sync::Arc;
+use std::fs;
 
-use bdem_core::geometry::mesh::Mesh;
-use bdem_core::geometry::shape::{HalfSpace, Shape};
-use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::model::{Collider, Motion};
+use bdem_core::geometry::Vec3;
 use bdem_pictures::render::{Camera, Look, Picture, Viewpoint};
-use bdem_pictures::surface::solid_triangles;
 use bdem_run::output::ply::Frame;
 
-use super::{LENS, floor_at, frame, is_backdrop, look, vertex};
+use super::{LENS, colliders, floor_at, frame, is_backdrop, look, vertex};
 
-/// From before, 2 m away, at a particle out of view.
-fn picture(collider: Collider, time: f64) -> Picture {
+/// From before, 2 m away, at a particle out of view. `collider` has the keys of the collider.
+fn picture(collider: &str, time: f64) -> Picture {
     let viewpoint = Viewpoint { eye: Vec3::new(0.0, -2.0, 0.0), target: Vec3::zeros() };
-    let look = Look { colliders: vec![collider], ..look(Camera::new(&viewpoint, &Vec3::z(), &LENS)) };
+    let colliders = colliders(&format!("[[colliders]]\n{collider}"));
+    let look = Look { colliders, ..look(Camera::new(&viewpoint, &Vec3::z(), &LENS)) };
     let particle = frame(vec![vertex([9.0, 0.0, 0.0], 0.1, 0)]);
     look.picture(&Frame { comments: vec![format!("time: {time} s")], ..particle })
 }
@@ -30,26 +27,17 @@ fn square_metre() -> f64 {
 #[test]
 fn boxes_are_seen_where_they_are() {
     // its front side is 2 m away
-    let shape = Shape::Box { size: [0.5, 1.0, 0.3] };
-    let half = 0.5_f64.sqrt();
-    let behind =
-        |rotation| Shape::Moved { shape: Box::new(shape.clone()), position: Vec3::new(0.0, 0.5, 0.0), rotation };
-    for rotation in [Quat::identity(), Quat::new(half, 0.0, half, 0.0)] {
-        let share = covered(&picture(Collider::new(behind(rotation)), 0.0)) / (0.5 * 0.3 * square_metre());
+    let behind = "shape = { box = { size = [0.5, 1.0, 0.3] } }\nposition = [0.0, 0.5, 0.0]";
+    for rotation in ["", "rotation = { axis = [0.0, 1.0, 0.0], degrees = 90.0 }"] {
+        let share = covered(&picture(&format!("{behind}\n{rotation}"), 0.0)) / (0.5 * 0.3 * square_metre());
         assert!((share - 1.0).abs() < 0.07, "{share}");
     }
 }
 
-/// Its bounding ball is around the eye, and its top is seen at a grazing angle.
+/// Its sides reach behind the eye, and its top is seen at a grazing angle.
 #[test]
 fn a_box_that_reaches_behind_the_eye_is_seen_to_its_far_edge() {
-    let size = [200.0, 200.0, 1.0];
-    let shape = Shape::Moved {
-        shape: Box::new(Shape::Box { size }),
-        position: Vec3::new(0.0, 0.0, -0.55),
-        rotation: Quat::identity(),
-    };
-    let picture = picture(Collider::new(shape), 0.0);
+    let picture = picture("shape = { box = { size = [200.0, 200.0, 1.0] } }\nposition = [0.0, 0.0, -0.55]", 0.0);
     let ground = |y: u32| (0..LENS.size.width).all(|x| !is_backdrop(picture.pixel(x, y).expect("in it"), &picture));
     let middle = LENS.size.height / 2;
     assert!((middle + 2..LENS.size.height).all(ground));
@@ -62,9 +50,8 @@ fn a_box_that_reaches_behind_the_eye_is_seen_to_its_far_edge() {
 
 #[test]
 fn moving_walls_are_seen_where_they_are_at_a_frame_s_time() {
-    let mut ball = Collider::new(Shape::Sphere { radius: 0.1 });
-    ball.motion = Motion::Velocity(Vec3::new(0.1, 0.0, 0.0));
-    let (first, later) = (picture(ball.clone(), 0.0), picture(ball, 2.0));
+    let ball = "shape = { sphere = { radius = 0.1 } }\nmotion = { velocity = [0.1, 0.0, 0.0] }";
+    let (first, later) = (picture(ball, 0.0), picture(ball, 2.0));
     let middle = first.pixel(LENS.size.width / 2, LENS.size.height / 2).expect("in the picture");
     assert!(!is_backdrop(middle, &first));
     assert!(is_backdrop(later.pixel(LENS.size.width / 2, LENS.size.height / 2).expect("in the picture"), &later));
@@ -73,11 +60,13 @@ fn moving_walls_are_seen_where_they_are_at_a_frame_s_time() {
 
 #[test]
 fn what_has_no_end_or_may_hold_particles_is_not_drawn() {
-    let tube = Shape::Tube { radius: 0.2, inner_radius: 0.1, height: 0.3 };
-    let plane = Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 });
-    let around = Shape::Complement(Box::new(Shape::Sphere { radius: 1.0 }));
-    for shape in [tube, plane, around] {
-        assert_eq!(covered(&picture(Collider::new(shape), 0.0)), 0.0);
+    let unseen = [
+        "shape = { tube = { radius = 0.2, inner_radius = 0.1, height = 0.3 } }",
+        "shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }",
+        "shape = { sphere = { radius = 1.0 } }\ninside = true",
+    ];
+    for collider in unseen {
+        assert_eq!(covered(&picture(collider, 0.0)), 0.0, "{collider}");
     }
 }
 
@@ -88,40 +77,57 @@ fn walls_throw_shadows_on_particles() {
     let open = Look { floor: floor_at(-0.3), ..look(Camera::new(&viewpoint, &Vec3::z(), &LENS)) };
     let [x, y] = open.camera.pixel(&(0.3 * open.sun())).expect("in view");
     let brightness = |look: &Look| super::brightness(look.picture(&low).pixel(x as u32, y as u32).expect("in view"));
-    let shape = Box::new(Shape::Sphere { radius: 0.2 });
-    let shade = Shape::Moved { shape, position: open.sun() * 1.2, rotation: Quat::identity() };
-    let shaded = Look { colliders: vec![Collider::new(shade)], ..open.clone() };
+    let position = open.sun() * 1.2;
+    let shade = format!(
+        "[[colliders]]\nshape = {{ sphere = {{ radius = 0.2 }} }}\nposition = {:?}",
+        <[f64; 3]>::from(position)
+    );
+    let shaded = Look { colliders: colliders(&shade), ..open.clone() };
     assert!(brightness(&shaded) < 700 * brightness(&open) / 1000, "{} {}", brightness(&shaded), brightness(&open));
 }
 
+/// Cube with a side of 0.5 m.
+const CUBE: &str = "v -0.25 -0.25 -0.25
+v 0.25 -0.25 -0.25
+v -0.25 0.25 -0.25
+v 0.25 0.25 -0.25
+v -0.25 -0.25 0.25
+v 0.25 -0.25 0.25
+v -0.25 0.25 0.25
+v 0.25 0.25 0.25
+f 1 5 7 3
+f 2 4 8 6
+f 1 2 6 5
+f 3 7 8 4
+f 1 3 4 2
+f 5 6 8 7
+";
+
 #[test]
 fn unions_meshes_and_cut_solids_are_seen_where_they_are() {
-    let size = [0.5, 1.0, 0.3];
-    let behind = |shape: Shape| {
-        let shape = Box::new(shape);
-        Shape::Moved { shape, position: Vec3::new(0.0, 0.5, 0.0), rotation: Quat::identity() }
-    };
+    let folder = tempfile::tempdir().expect("space");
+    let file = folder.path().join("cube.obj");
+    fs::write(&file, CUBE).expect("space");
     let half = |x: f64| {
-        let shape = Box::new(Shape::Box { size: [0.25, 1.0, 0.3] });
-        Shape::Moved { shape, position: Vec3::new(x, 0.0, 0.0), rotation: Quat::identity() }
+        let size = "box = { size = [0.25, 0.5, 0.5] }";
+        format!("{{ moved = {{ shape = {{ {size} }}, position = [{x}, 0.0, 0.0] }} }}")
     };
-    let solid = solid_triangles(&Shape::Box { size });
-    let mesh = Shape::Mesh(Arc::new(Mesh::new(&solid.places, &solid.triangles).expect("a box")));
-    let cut = Shape::difference(Shape::Box { size }, [Shape::Box { size: [0.1; 3] }]);
-    for shape in [Shape::Union(vec![half(0.125), half(-0.125)]), mesh, cut] {
-        for collider in [Collider::new(behind(shape.clone())), Collider::new(Shape::Union(vec![behind(shape.clone())]))]
-        {
-            let picture = picture(collider, 0.0);
-            let share = covered(&picture) / (0.5 * 0.3 * square_metre());
-            assert!((share - 1.0).abs() < 0.07, "{shape:?}: {share}");
-            // the front side of a box is lit as that of any other
-            let [x, y] = [LENS.size.width / 2, LENS.size.height / 2];
-            let known = super::brightness(
-                self::picture(Collider::new(behind(Shape::Box { size })), 0.0).pixel(x, y).expect("in the picture"),
-            );
-            let lit = super::brightness(picture.pixel(x, y).expect("in the picture"));
-            assert!(lit.abs_diff(known) < 30, "{shape:?}: {lit}, {known}");
-        }
+    let whole = "{ box = { size = [0.5, 0.5, 0.5] } }".to_owned();
+    let shapes = [
+        format!("{{ union = [{}, {}] }}", half(0.125), half(-0.125)),
+        format!("{{ mesh = {{ file = {:?} }} }}", file.to_str().expect("text")),
+        format!("{{ difference = [{whole}, {{ box = {{ size = [0.1, 0.1, 0.1] }} }}] }}"),
+    ];
+    let behind = |shape: &str| picture(&format!("shape = {shape}\nposition = [0.0, 0.25, 0.0]"), 0.0);
+    let [x, y] = [LENS.size.width / 2, LENS.size.height / 2];
+    let light = |picture: &Picture| super::brightness(picture.pixel(x, y).expect("in the picture"));
+    for shape in shapes {
+        let picture = behind(&shape);
+        let share = covered(&picture) / (0.5 * 0.5 * square_metre());
+        assert!((share - 1.0).abs() < 0.07, "{shape}: {share}");
+        // the front side of a box is lit as that of any other
+        let (lit, known) = (light(&picture), light(&behind(&whole)));
+        assert!(lit.abs_diff(known) < 30, "{shape}: {lit}, {known}");
     }
 }
 

@@ -4,14 +4,13 @@ use std::io::Read;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bdem_core::geometry::Vec3;
-use bdem_core::geometry::shape::{HalfSpace, Shape};
-use bdem_core::model::{Collider, Motion};
 use bdem_pictures::surface::{Corner, Face, SurfaceMesh};
 use bdem_pictures::view::{Moment, Scope, Shown, Wall, write_page};
 use bdem_run::output::ply::{Frame, Vertex};
 use flate2::read::GzDecoder;
 use serde_json::Value;
+
+use crate::render::colliders;
 
 /// Three particles, the last of which flies up by 2 m a frame.
 fn frame(k: usize) -> Frame {
@@ -170,6 +169,13 @@ fn triangles_that_stay_are_written_once() {
     assert_eq!((bytes.len(), bytes[8]), (12 + 4 * 11, 0), "those of frame 0");
 }
 
+/// The page reads normals only where it has pieces.
+#[test]
+fn normals_are_left_out_without_pieces() {
+    let with_normals = |k| SurfaceMesh { normals: vec![[0.0, 0.0, 1.0]; 4], ..square(k) };
+    assert!(surface_page(with_normals) == surface_page(square));
+}
+
 #[test]
 fn large_differences_take_more_bytes() {
     let page = surface_page(|_| SurfaceMesh { triangles: vec![[0, 64, 20_000]], ..SurfaceMesh::default() });
@@ -179,12 +185,15 @@ fn large_differences_take_more_bytes() {
 
 #[test]
 fn colliders_are_on_the_page_in_their_pose_at_each_frame() {
-    let mut wall = Collider::new(Shape::Union(vec![Shape::Box { size: [2.0; 3] }, Shape::Sphere { radius: 1.5 }]));
-    wall.motion = Motion::Velocity(Vec3::new(0.0, 0.0, 4.0));
-    let floor = Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 }));
+    let colliders = colliders(
+        r#"[[colliders]]
+        shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
+        [[colliders]]
+        shape = { union = [{ box = { size = [2.0, 2.0, 2.0] } }, { sphere = { radius = 1.5 } }] }
+        motion = { velocity = [0.0, 0.0, 4.0] }"#,
+    );
     let mut scope = scope("plate");
-    let times = || [0.0, 0.25].into_iter();
-    scope.walls = [&floor, &wall].into_iter().filter_map(|wall| Wall::new(wall, times())).collect();
+    scope.walls = colliders.into_iter().map(|wall| Wall::new(wall, [0.0, 0.25].into_iter())).collect();
     let mut out = Vec::new();
     write_page(&mut out, &scope, |k| Ok(Shown::Particles(frame(k)))).expect("memory");
     let page = String::from_utf8(out).expect("text");

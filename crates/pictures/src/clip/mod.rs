@@ -13,7 +13,6 @@ mod timing;
 use std::collections::HashSet;
 
 use bdem_core::geometry::{Pose, Quat, Vec3};
-use bdem_core::model::Collider;
 use bdem_run::output::ply::Vertex;
 use bdem_run::scene::{Look, SceneCamera};
 
@@ -21,8 +20,7 @@ pub use curves::yarns;
 pub use fractures::Fracture;
 pub use timing::Timing;
 
-use crate::pieces::{BENDS, BentShape, Motion, Piece, PieceMotion, Skin};
-use crate::surface::{Triangles, shown_parts, solid_triangles};
+use crate::pieces::{BENDS, BentShape, ColliderMesh, Motion, Piece, PieceMotion, Skin};
 
 /// Moving pieces of a run.
 pub struct Clip<'a> {
@@ -40,8 +38,8 @@ pub struct Clip<'a> {
     pub looks: Vec<Look>,
     /// Times of its frames in the other program.
     pub timing: Timing,
-    /// Colliders, if they are bounded.
-    pub walls: Vec<ClipWall>,
+    /// Colliders that are shown.
+    pub walls: Vec<ColliderMesh>,
     /// Camera of the scene.
     pub camera: Option<SceneCamera>,
     /// Whether y is the vertical axis; else it is z.
@@ -71,31 +69,6 @@ pub struct ClipSample {
     pub yarns: Vec<[f32; 3]>,
     /// Forms of the pieces that bend, about their centroids, in the order of their skins.
     pub bent: Vec<BentShape>,
-}
-
-/// Collider of a clip.
-#[derive(Clone, Debug)]
-pub struct ClipWall {
-    /// Triangles at the pose of the identity.
-    pub mesh: Triangles,
-    /// Motion.
-    collider: Collider,
-}
-
-impl ClipWall {
-    /// Collider, if pictures show it.
-    pub fn new(collider: &Collider) -> Option<Self> {
-        let mut mesh = Triangles::default();
-        for part in shown_parts(collider.shape()) {
-            mesh.add(&solid_triangles(part), &Pose::default());
-        }
-        (!mesh.triangles.is_empty()).then(|| Self { mesh, collider: collider.clone() })
-    }
-
-    /// Pose at a time (s).
-    pub fn pose(&self, time: f64) -> Pose {
-        self.collider.motion.pose(time)
-    }
 }
 
 impl<'a> Clip<'a> {
@@ -253,10 +226,19 @@ impl<'a> Clip<'a> {
         let pose = sample.motions[k].pose;
         Pose { turn: pose.turn, shift: pose.apply(&self.motion.pieces.pieces[k].centre) }
     }
+
+    /// Pose of a collider in each frame. Rotations are continuous in sign.
+    pub(crate) fn wall_poses(&self, wall: &ColliderMesh) -> Vec<Pose> {
+        let mut poses: Vec<Pose> = self.samples.iter().map(|sample| wall.pose(sample.time)).collect();
+        for k in 1..poses.len() {
+            poses[k].turn = nearer(poses[k].turn, &poses[k - 1].turn);
+        }
+        poses
+    }
 }
 
 /// The quaternion of the same rotation that is nearer to another.
-pub(crate) fn nearer(q: Quat, to: &Quat) -> Quat {
+fn nearer(q: Quat, to: &Quat) -> Quat {
     if q.coords.dot(&to.coords) < 0.0 { -q } else { q }
 }
 

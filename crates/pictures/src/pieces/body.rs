@@ -4,6 +4,7 @@ use bdem_run::scene::{Scene, SceneBody};
 use serde::{Deserialize, Serialize};
 
 use super::PieceError;
+use super::motion::after;
 use super::shape::ShapeMesher;
 
 /// Mesh of a body before it breaks.
@@ -41,8 +42,7 @@ fn of(body: &SceneBody, radius: f64) -> Result<BodyMesh, PieceError> {
     let mesher = ShapeMesher { body: &body.name, tolerance: TOLERANCE * radius };
     let (mesh, inner) = mesher.mesh(shape)?;
     let outer = Pose { turn: body.rotation.quaternion(), shift: Vec3::from(body.position) };
-    let pose = Pose { turn: outer.turn * inner.turn, shift: outer.apply(&inner.shift) };
-    Ok(BodyMesh { name: body.name.clone(), mesh, pose })
+    Ok(BodyMesh { name: body.name.clone(), mesh, pose: after(&outer, &inner) })
 }
 
 /// Poses as plain numbers.

@@ -7,7 +7,6 @@ use thiserror::Error;
 
 /// Reason that a run has no pieces.
 #[derive(Debug, Error)]
-#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 #[non_exhaustive]
 pub enum CutError {
     /// The run's scene cannot be loaded.
@@ -19,9 +18,6 @@ pub enum CutError {
     /// A body cannot be cut.
     #[error(transparent)]
     Piece(#[from] PieceError),
-    /// The run has not ended.
-    #[error("{} is still {status}: its pieces are known when it has ended", folder.display())]
-    GoesOn { folder: PathBuf, status: String },
     /// All bodies are particles only.
     #[error("{}: no body has a shape or a mesh to cut", .0.display())]
     NoMesh(PathBuf),

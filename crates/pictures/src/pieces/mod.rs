@@ -7,7 +7,7 @@
 //! ```text
 //! settings     smoothness and noise of cracks
 //! body         meshes of a scene's bodies
-//! shape        closed meshes of shapes
+//! shape        closed meshes of shapes; collider: those of colliders
 //! piece        pieces of a run at rest
 //! crack        walls between the pieces
 //! cut          booleans of the mesh with what the walls bound
@@ -22,6 +22,7 @@
 
 mod bent_normals;
 mod body;
+mod collider;
 mod crack;
 mod cut;
 mod error;
@@ -43,6 +44,7 @@ pub(crate) use faces::{VertexMesh, vertices};
 pub(crate) use motion::{BENDS, bends};
 
 pub use body::BodyMesh;
+pub use collider::ColliderMesh;
 pub use error::{CutError, MeshFault, PieceError};
 pub use keep::kept_pieces;
 pub use motion::{Motion, PieceMotion};
@@ -51,5 +53,3 @@ pub use run::CutRun;
 pub use settings::{CrackNoise, CrackSettings};
 pub use skin::{BentShape, Skin};
 pub use source::Surfaces;
-
-use motion::place;

@@ -61,7 +61,7 @@ impl Motion<'_> {
 
     /// Motion of each piece with `particles` as in a frame.
     pub fn at(&self, particles: &[Vertex]) -> Vec<PieceMotion> {
-        let now = |i: u32| place(&particles[i as usize]);
+        let now = |i: u32| particles[i as usize].place();
         // all particles of a final piece have one number in every frame before
         let number = |k: usize| particles[self.pieces.pieces[k].particles[0] as usize].piece as u32;
         let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -89,15 +89,15 @@ impl Motion<'_> {
         let mass = |i: u32| self.mass[i as usize];
         let total: f64 = members.iter().map(|&i| mass(i)).sum();
         let mean = |of: &dyn Fn(u32) -> Vec3| members.iter().map(|&i| of(i) * mass(i)).sum::<Vec3>() / total;
-        let now = |i: u32| place(&particles[i as usize]);
+        let now = |i: u32| particles[i as usize].place();
         let rest = |i: u32| self.places[i as usize];
         let (before, centre) = (mean(&rest), mean(&now));
-        let velocity = mean(&|i| velocity(&particles[i as usize]));
+        let velocity = mean(&|i| particles[i as usize].velocity());
         let (mut m, mut momentum, mut inertia) = (Mat3::zeros(), Vec3::zeros(), Mat3::zeros());
         for &i in members {
             let (a, b) = (rest(i) - before, now(i) - centre);
             m += a * b.transpose() * mass(i);
-            momentum += b.cross(&(self::velocity(&particles[i as usize]) - velocity)) * mass(i);
+            momentum += b.cross(&(particles[i as usize].velocity() - velocity)) * mass(i);
             inertia += (Mat3::identity() * b.norm_squared() - b * b.transpose()) * mass(i);
         }
         let spin = inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * momentum);
@@ -115,24 +115,15 @@ impl Motion<'_> {
         const ROUNDING: f64 = 2.0 * f32::EPSILON as f64;
         let is_there = |&i: &u32| {
             let rest = self.places[i as usize];
-            (place(&particles[i as usize]) - rest).amax() <= ROUNDING * rest.amax()
+            (particles[i as usize].place() - rest).amax() <= ROUNDING * rest.amax()
         };
         members.iter().all(is_there).then(Pose::default)
     }
 }
 
 /// Pose `first`, then `then`.
-fn after(then: &Pose, first: &Pose) -> Pose {
+pub(super) fn after(then: &Pose, first: &Pose) -> Pose {
     Pose { turn: then.turn * first.turn, shift: then.apply(&first.shift) }
-}
-
-/// Position of a particle, m.
-pub(super) fn place(particle: &Vertex) -> Vec3 {
-    Vec3::new(particle.x.into(), particle.y.into(), particle.z.into())
-}
-
-fn velocity(particle: &Vertex) -> Vec3 {
-    Vec3::new(particle.vx.into(), particle.vy.into(), particle.vz.into())
 }
 
 /// Rotation R that maximises the trace of R M, for M the sum of a b^T: the dominant eigenvector of a 4x4 matrix (Horn 1987,

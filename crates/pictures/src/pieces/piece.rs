@@ -43,9 +43,9 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Mean damage of its particles in a frame.
-    pub(crate) fn damage(&self, particles: &[Vertex]) -> f32 {
-        let sum: f64 = self.particles.iter().map(|&i| f64::from(particles[i as usize].damage)).sum();
+    /// Mean of a quantity of its particles in a frame.
+    pub(crate) fn mean(&self, particles: &[Vertex], of: fn(&Vertex) -> f32) -> f32 {
+        let sum: f64 = self.particles.iter().map(|&i| f64::from(of(&particles[i as usize]))).sum();
         (sum / self.particles.len() as f64) as f32
     }
 }

@@ -33,7 +33,9 @@ impl Motion<'_> {
                 let (places, normals) = skin.at(self, motion, particles);
                 Bent { skin, places, normals }
             });
-            let like = Corner { damage: piece.damage(particles), piece: motion.number as i32, ..Corner::default() };
+            let mean = |of| piece.mean(particles, of);
+            let (damage, charge) = (mean(|particle| particle.damage), mean(|particle| particle.charge));
+            let like = Corner { damage, charge, piece: motion.number as i32, ..Corner::default() };
             Posed { piece: skin.map_or(piece, Skin::piece), motion, bent }.add(like, &mut all);
         }
         all

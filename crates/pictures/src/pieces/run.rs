@@ -6,14 +6,12 @@ use bdem_core::geometry::Vec3;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::FractureEvent;
 use bdem_run::output::ply::{Frame, read_frame};
-use bdem_run::output::{
-    DEAD_AFTER, FRACTURES, FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, RunFolder, RunStatus, Table, frames_of,
-};
+use bdem_run::output::{FRACTURES, FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, RunFolder, Table, frames_of};
 use bdem_run::run::{KeptPackings, LogLevel, LogOptions};
 use bdem_run::scene::{Look, Scene};
 
 use super::{BodyMesh, CrackSettings, CutError, Motion, Pieces, RestParticles, Skin, kept_pieces};
-use crate::surface::SurfaceMesh;
+use crate::surface::{Shapeless, SurfaceMesh};
 
 /// Run with its pieces.
 pub struct CutRun {
@@ -23,6 +21,11 @@ pub struct CutRun {
     pub world: World,
     /// Pieces at rest.
     pub pieces: Pieces,
+    /// Broken bonds, by time.
+    pub fractures: Vec<FractureEvent>,
+    /// Particles of bodies with a mesh that belong to no piece, ascending.
+    pub(crate) crumbs: Vec<u32>,
+    shapeless: Shapeless,
     state: State,
     /// Median radius of each body's particles, m.
     radii: Vec<f64>,
@@ -31,12 +34,11 @@ pub struct CutRun {
 }
 
 impl CutRun {
-    /// Pieces of the run in `folder`, which are kept there. `packings` is the folder of packings that runs share.
+    /// Pieces in the last frame of the run in `folder`, which are kept there. `packings` is the folder of packings that runs share.
     ///
     /// # Errors
-    /// When the run goes on, a file is missing or does not match, or a mesh cannot be cut.
+    /// When a file is missing or does not match, or a mesh cannot be cut.
     pub fn load(folder: &Path, settings: &CrackSettings, packings: Option<PathBuf>) -> Result<Self, CutError> {
-        check_ended(folder)?;
         let resolved = folder.join(RESOLVED_SCENE);
         let scene = Scene::load_resolved(&resolved)?;
         let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
@@ -57,7 +59,20 @@ impl CutRun {
         let make =
             || -> Result<Pieces, CutError> { Ok(Pieces::cut(BodyMesh::all(&scene, &radii)?, &particles, settings)?) };
         let pieces = kept_pieces(&RunFolder::pieces(folder), &scene.physics_digest(), &particles, settings, make)?;
-        Ok(Self { scene: Scene::load_in_frames(&resolved)?, world, pieces, state, radii, skins: OnceLock::new() })
+        let (scene, fractures) = (Scene::load_in_frames(&resolved)?, Table::read(&folder.join(FRACTURES))?);
+        let has_mesh = |i: &u32| pieces.bodies[usize::from(world.particles.body[*i as usize])].is_some();
+        let (crumbs, shapeless) = pieces.loose.iter().copied().partition(has_mesh);
+        let shapeless = Shapeless::new(&world, &state, shapeless, &fractures);
+        Ok(Self { scene, world, pieces, fractures, crumbs, shapeless, state, radii, skins: OnceLock::new() })
+    }
+
+    /// Marches around all particles of bodies that end as crumbs alone, which have no piece.
+    pub fn march_crumbled(&mut self) {
+        let mut has_piece = vec![false; self.pieces.bodies.len()];
+        self.pieces.pieces.iter().for_each(|piece| has_piece[usize::from(piece.body)] = true);
+        let is_shapeless = |i: &u32| !has_piece[usize::from(self.world.particles.body[*i as usize])];
+        let shapeless = self.pieces.loose.iter().copied().filter(is_shapeless).collect();
+        self.shapeless = Shapeless::new(&self.world, &self.state, shapeless, &self.fractures);
     }
 
     /// Checks that there are pieces of the run in `folder`.
@@ -68,25 +83,19 @@ impl CutRun {
         if !self.pieces.pieces.is_empty() {
             return Ok(());
         }
-        let has_mesh = self.pieces.bodies.iter().any(Option::is_some);
-        Err(if has_mesh { CutError::Crumbs(folder.to_owned()) } else { CutError::NoMesh(folder.to_owned()) })
+        Err(if self.has_mesh() { CutError::Crumbs(folder.to_owned()) } else { CutError::NoMesh(folder.to_owned()) })
     }
 
-    /// Name of the first body that has a mesh or a shape and ends as crumbs, of which surfaces show nothing.
-    pub fn crumbled_body(&self) -> Option<&str> {
-        let has_piece = |index: usize| self.pieces.pieces.iter().any(|piece| usize::from(piece.body) == index);
-        let bodies = self.pieces.bodies.iter().enumerate();
-        let mut crumbled = bodies.filter_map(|(index, body)| body.as_ref().filter(|_| !has_piece(index)));
-        crumbled.next().map(|body| body.name.as_str())
+    /// Whether some body has a mesh or a shape.
+    pub fn has_mesh(&self) -> bool {
+        self.pieces.bodies.iter().any(Option::is_some)
     }
 
-    /// Whether the run in `folder` has ended, and all its bodies have a mesh or a shape to cut.
-    pub fn is_whole(folder: &Path) -> bool {
-        let has_ended = check_ended(folder).is_ok();
-        let scene = has_ended.then(|| Scene::load_resolved(&folder.join(RESOLVED_SCENE)).ok()).flatten();
-        scene.is_some_and(|scene| {
+    /// Whether some body of the run in `folder` has a mesh or a shape to cut.
+    pub fn can_be_cut(folder: &Path) -> bool {
+        Scene::load_resolved(&folder.join(RESOLVED_SCENE)).is_ok_and(|scene| {
             let mut bodies = scene.bodies.iter().zip(scene.solids());
-            bodies.all(|(body, solid)| body.shape.is_some() && solid.is_some())
+            bodies.any(|(body, solid)| body.shape.is_some() && solid.is_some())
         })
     }
 
@@ -102,14 +111,20 @@ impl CutRun {
         }
     }
 
-    /// Pieces in a frame.
+    /// Pieces in a frame, and surfaces around particles without a mesh.
     pub fn mesh(&self, frame: &Frame) -> SurfaceMesh {
-        self.motion().posed(&frame.vertices, &self.skins)
+        self.with_shapeless(self.motion().posed(&frame.vertices, &self.skins), frame)
     }
 
-    /// Those pieces of a frame that bend.
+    /// The same without pieces that do not bend.
     pub fn bent(&self, frame: &Frame) -> SurfaceMesh {
-        self.motion().bent(&frame.vertices, &self.skins)
+        self.with_shapeless(self.motion().bent(&frame.vertices, &self.skins), frame)
+    }
+
+    fn with_shapeless(&self, mut mesh: SurfaceMesh, frame: &Frame) -> SurfaceMesh {
+        mesh.add(self.shapeless.mesh(frame, &self.world.particles.body));
+        mesh.has_charge = frame.has_charge;
+        mesh
     }
 
     /// Look of each body.
@@ -124,14 +139,6 @@ impl CutRun {
     pub fn frame(&self, file: &FrameFile) -> Result<Frame, OutputError> {
         frame(file, self.state.len())
     }
-
-    /// Broken bonds of the run in `folder`, by time.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn fractures(folder: &Path) -> Result<Vec<FractureEvent>, OutputError> {
-        Table::read(&folder.join(FRACTURES))
-    }
 }
 
 /// Frame with this number of particles.
@@ -144,24 +151,13 @@ fn frame(file: &FrameFile, particles: usize) -> Result<Frame, OutputError> {
     Err(unfit(file, why))
 }
 
-/// Checks that the run does not go on: its last pieces are not known before.
-fn check_ended(folder: &Path) -> Result<(), CutError> {
-    let (status, _) = RunStatus::read(folder, DEAD_AFTER)?;
-    match status {
-        RunStatus::Running | RunStatus::Packing => {
-            Err(CutError::GoesOn { folder: folder.to_owned(), status: status.to_string() })
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Checks that the first frame, relative to `origin` (m), is the scene's start: a mesh that changed since has other particles.
 fn check_start(files: &[FrameFile], state: &State, world: &World, origin: &Vec3) -> Result<(), CutError> {
     let Some(file) = files.first().filter(|file| file.number == 0) else { return Ok(()) };
     let first = frame(file, state.len())?;
     let is_off = |i: &usize| {
         let particle = &first.vertices[*i];
-        let place = Vec3::new(particle.x.into(), particle.y.into(), particle.z.into());
+        let place = particle.place();
         (place + origin - state.p[*i]).norm() > 0.01 * world.particles.radius[*i] + 1e-6 * place.norm()
     };
     match (0..state.len()).find(is_off) {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::bent_normals::BentNormals;
 use super::refine::refined;
-use super::{Motion, Piece, PieceMotion, place};
+use super::{Motion, Piece, PieceMotion};
 
 /// Reach of a particle's motion over the body's median radius.
 const REACH: f64 = 3.0;
@@ -108,7 +108,7 @@ impl Skin {
             let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
             for &(i, weight) in near.iter().filter(|(i, _)| particles[*i as usize].piece as u32 == rigid.number) {
                 let arm = turn(motion, i, &particles[i as usize]) * (rest - motion.places[i as usize]);
-                sum += (place(&particles[i as usize]) + arm) * weight;
+                sum += (particles[i as usize].place() + arm) * weight;
                 weights += weight;
             }
             sum / weights

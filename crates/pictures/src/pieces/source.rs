@@ -1,15 +1,22 @@
-use bdem_run::output::{FrameFile, Result};
+use std::io::{Error, ErrorKind};
+use std::path::Path;
+
+use bdem_run::output::ply::read_points;
+use bdem_run::output::{FrameFile, OutputError, Result};
 use bdem_run::scene::Look;
 
 use super::CutRun;
-use crate::surface::{Source, SurfaceMesh};
+use crate::surface::{SurfaceMesh, march_touching};
 
-/// Surfaces of a run's frames.
+/// Surfaces of frames.
 pub enum Surfaces {
-    /// Surfaces around particles, by marching cubes.
-    Marched(Source),
-    /// Pieces cut from the bodies' meshes.
+    /// Pieces of a run, and surfaces around its particles without a mesh.
     Cut(Box<CutRun>),
+    /// Surfaces around the particles of frames of another program, or of this one without its run.
+    Particles {
+        /// Radius of particles in files without radii, m.
+        radius: Option<f64>,
+    },
 }
 
 impl Surfaces {
@@ -19,7 +26,7 @@ impl Surfaces {
     /// When the frame cannot be read, or does not match the run.
     pub fn mesh(&self, file: &FrameFile) -> Result<(SurfaceMesh, Vec<String>)> {
         match self {
-            Self::Marched(source) => source.mesh(&file.path),
+            Self::Particles { radius } => Ok((of_particles(&file.path, *radius)?, Vec::new())),
             Self::Cut(run) => {
                 let frame = run.frame(file)?;
                 Ok((run.mesh(&frame), frame.comments))
@@ -30,15 +37,15 @@ impl Surfaces {
     /// Particles that belong to no surface, ascending.
     pub fn loose(&self) -> &[u32] {
         match self {
-            Self::Marched(_) => &[],
-            Self::Cut(run) => &run.pieces.loose,
+            Self::Particles { .. } => &[],
+            Self::Cut(run) => &run.crumbs,
         }
     }
 
     /// Body of each particle. Empty where surfaces know no bodies.
     pub fn bodies(&self) -> &[u16] {
         match self {
-            Self::Marched(_) => &[],
+            Self::Particles { .. } => &[],
             Self::Cut(run) => &run.world.particles.body,
         }
     }
@@ -46,8 +53,20 @@ impl Surfaces {
     /// Look of each body. Empty where surfaces know no bodies.
     pub fn looks(&self) -> Vec<Look> {
         match self {
-            Self::Marched(_) => Vec::new(),
+            Self::Particles { .. } => Vec::new(),
             Self::Cut(run) => run.looks(),
         }
     }
+}
+
+fn of_particles(path: &Path, radius: Option<f64>) -> Result<SurfaceMesh> {
+    let unfit = |why: &str| OutputError::file("mesh the frame", path)(Error::new(ErrorKind::InvalidData, why));
+    let mut points = read_points(path)?;
+    if !points.has_radius {
+        let missing = "its particles have neither pscale nor radius: give one with --radius";
+        let radius = radius.ok_or_else(|| unfit(missing))?;
+        points.vertices.iter_mut().for_each(|vertex| vertex.pscale = radius as f32);
+    }
+    let mesh = march_touching(&mut points.vertices, points.has_piece).map_err(unfit)?;
+    Ok(SurfaceMesh { has_charge: points.has_charge, ..mesh })
 }

@@ -107,6 +107,16 @@ impl Camera {
         self.axes * direction
     }
 
+    /// Depths of points less those of a plane close before the eye, m: such a plane is no point's own, so that what it divides
+    /// projects to finite positions.
+    pub(super) fn depths(&self, places: [Vec3; 3]) -> [f64; 3] {
+        /// Distance of the plane over that of the farthest point.
+        const NEAR: f64 = 1e-6;
+        let depths = places.map(|place| self.see(&place).z);
+        let farthest = depths.iter().fold(0.0, |farthest: f64, depth| farthest.max(depth.abs()));
+        depths.map(|depth| depth - NEAR * farthest)
+    }
+
     /// Pixel of a point, from the upper left corner. None where it is behind the camera.
     pub fn pixel(&self, place: &Vec3) -> Option<[f64; 2]> {
         let [x, y, _] = self.project(&self.see(place))?;
@@ -132,10 +142,6 @@ impl View for Camera {
         1.0 / level
     }
 
-    fn sight(&self, x: usize, y: usize) -> (Vec3, Vec3) {
-        (self.eye, self.in_world(&self.ray(x, y)))
-    }
-
     /// Bounds of a ball in the picture, by the planes through the eye that touch it (M. Mara, M. McGuire: 2D
     /// Polyhedral Bounds of a Clipped, Perspective-Projected 3D Sphere, 2013). A ball that reaches behind the eye is
     /// out of view.
@@ -151,10 +157,6 @@ impl View for Camera {
             [-1.0, 1.0].map(|sign| middle + (c[axis] * c.z + sign * spread) / front / self.step)
         };
         Outline::between(ends(0), ends(1), self.size)
-    }
-
-    fn reaches_behind(&self, seen: &Ball) -> bool {
-        seen.is_drawn() && seen.centre.z.abs() <= seen.radius
     }
 
     #[inline]

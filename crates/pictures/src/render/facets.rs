@@ -1,45 +1,73 @@
 use bdem_core::geometry::Vec3;
 use rayon::prelude::*;
 
+use crate::pieces::ColliderMesh;
 use crate::surface::SurfaceMesh;
 
+use super::camera::Camera;
 use super::raster::{Hit, Thing, draw};
 use super::view::{Outline, View};
 
-/// Triangles with smooth shading, except at creases.
+/// Triangles with smooth shading.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facets {
     /// Positions of the vertices, m.
     pub places: Vec<Vec3>,
     /// Unit normals of the vertices.
     normals: Vec<Vec3>,
-    /// Whether triangles that turn from their vertices' normals are flat: those normals are means, which know no creases.
-    has_creases: bool,
     triangles: Vec<[u32; 3]>,
 }
 
 impl From<&SurfaceMesh> for Facets {
     fn from(mesh: &SurfaceMesh) -> Self {
-        let place = |[x, y, z]: [f32; 3]| Vec3::new(x.into(), y.into(), z.into());
-        let places = mesh.corners.iter().map(|corner| place([corner.x, corner.y, corner.z])).collect();
-        if mesh.normals.len() == mesh.corners.len() {
-            let normals = mesh.normals.iter().map(|normal| place(*normal)).collect();
-            return Self { places, normals, has_creases: false, triangles: mesh.triangles.clone() };
+        if mesh.normals.len() != mesh.corners.len() {
+            return (&mesh.clone().with_mean_normals()).into();
         }
-        Self::new(places, mesh.triangles.clone())
+        let vector = |[x, y, z]: [f32; 3]| Vec3::new(x.into(), y.into(), z.into());
+        Self {
+            places: mesh.corners.iter().map(|corner| vector([corner.x, corner.y, corner.z])).collect(),
+            normals: mesh.normals.iter().map(|normal| vector(*normal)).collect(),
+            triangles: mesh.triangles.clone(),
+        }
     }
 }
 
 impl Facets {
-    /// Triangles of vertices at `places` (m), counterclockwise as seen from outside.
-    pub(super) fn new(places: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
-        let mut normals = vec![Vec3::zeros(); places.len()];
-        for corners in &triangles {
-            let area = area_vector(&corners.map(|corner| places[corner as usize]));
-            corners.iter().for_each(|corner| normals[*corner as usize] += area);
+    /// Colliders in their poses at `time` (s), divided where they reach behind the eye of `camera`.
+    pub(super) fn of_colliders(colliders: &[ColliderMesh], time: f64, camera: &Camera) -> Self {
+        let mut all = Self::default();
+        for collider in colliders {
+            let (pose, first) = (collider.pose(time), all.places.len() as u32);
+            for &[x, y, z, nx, ny, nz, ..] in &collider.mesh.vertices {
+                all.places.push(pose.apply(&Vec3::new(x.into(), y.into(), z.into())));
+                all.normals.push(pose.rotate(&Vec3::new(nx.into(), ny.into(), nz.into())));
+            }
+            all.triangles.extend(collider.mesh.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
         }
-        normals.iter_mut().for_each(|normal| *normal = normal.try_normalize(0.0).unwrap_or_default());
-        Self { places, normals, has_creases: true, triangles }
+        for corners in std::mem::take(&mut all.triangles) {
+            all.divide(corners, &camera.depths(corners.map(|corner| all.places[corner as usize])));
+        }
+        all
+    }
+
+    /// Adds a triangle as one, or as three where its vertices' depths (m) have both signs.
+    fn divide(&mut self, corners: [u32; 3], depths: &[f64; 3]) {
+        let behind = depths.map(|depth| depth < 0.0);
+        let Some(odd) =
+            (0..3).find(|k| behind[(k + 1) % 3] == behind[(k + 2) % 3] && behind[*k] != behind[(k + 1) % 3])
+        else {
+            return self.triangles.push(corners);
+        };
+        let [a, b, c] = [0, 1, 2].map(|k| (odd + k) % 3);
+        let [ab, ac] = [b, c].map(|other| {
+            let share = depths[a] / (depths[a] - depths[other]);
+            let [from, to] = [a, other].map(|k| corners[k] as usize);
+            self.places.push(self.places[from].lerp(&self.places[to], share));
+            self.normals.push(self.normals[from].lerp(&self.normals[to], share));
+            self.places.len() as u32 - 1
+        });
+        let [a, b, c] = [a, b, c].map(|k| corners[k]);
+        self.triangles.extend([[a, ab, ac], [ab, b, c], [ab, c, ac]]);
     }
 
     /// Number of triangles.
@@ -70,16 +98,12 @@ impl Facets {
         areas.map(|area| area.dot(&whole) / whole.norm_squared())
     }
 
-    /// Outward unit normal at these barycentric coordinates of triangle `i`: smooth but for creases.
+    /// Outward unit normal at these barycentric coordinates of triangle `i`; that of the triangle where its vertices have none.
     pub(super) fn normal(&self, i: usize, shares: [f64; 3]) -> Vec3 {
-        /// Cosine of the angle between a facet and its vertex's mean normal, below which there is a crease.
-        const CREASE: f64 = 0.8;
         let corners = self.corners(i);
-        let flat = area_vector(&corners.map(|corner| self.places[corner])).try_normalize(0.0).unwrap_or_default();
-        let is_smooth = |normal: &Vec3| !self.has_creases || normal.dot(&flat) > CREASE;
-        let smooth = corners.map(|corner| Some(self.normals[corner]).filter(is_smooth));
-        let sum: Vec3 = smooth.iter().zip(shares).map(|(normal, share)| normal.unwrap_or(flat) * share).sum();
-        sum.try_normalize(0.0).unwrap_or(flat)
+        let sum: Vec3 = corners.iter().zip(shares).map(|(&corner, share)| self.normals[corner] * share).sum();
+        let flat = || area_vector(&corners.map(|corner| self.places[corner])).try_normalize(0.0).unwrap_or_default();
+        sum.try_normalize(0.0).unwrap_or_else(flat)
     }
 }
 

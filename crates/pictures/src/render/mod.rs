@@ -10,7 +10,6 @@
 //! view       projections: in perspective or along sunlight
 //! raster     the thing that each sample of a view hits
 //! facets     triangles
-//! wall       colliders
 //! floor      an infinite plane
 //! spiral     positions around a sample: the same in every picture
 //! sun        sunlight and shadows
@@ -44,7 +43,6 @@ mod subject;
 mod sun;
 mod text;
 mod view;
-mod wall;
 
 pub use animation::{Animation, write_animation};
 pub use camera::{Camera, Lens, Margins, Viewpoint};
@@ -72,7 +70,7 @@ pub struct Ball {
 
 impl From<&Vertex> for Ball {
     fn from(vertex: &Vertex) -> Self {
-        Self { centre: Vec3::new(vertex.x.into(), vertex.y.into(), vertex.z.into()), radius: vertex.pscale.into() }
+        Self { centre: vertex.place(), radius: vertex.pscale.into() }
     }
 }
 

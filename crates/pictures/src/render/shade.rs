@@ -1,13 +1,14 @@
 use bdem_core::geometry::Vec3;
-use bdem_core::model::Collider;
 use bdem_run::output::ply::Frame;
 use bdem_run::scene;
 use rayon::prelude::*;
 
+use crate::pieces::ColliderMesh;
 use crate::surface::SurfaceMesh;
 
 use super::camera::{Camera, SAMPLES, level};
 use super::colours::{ColourBy, ColourScale, Painter, Rgb};
+use super::facets::Facets;
 use super::floor::Floor;
 use super::occlusion::Occlusion;
 use super::picture::{Picture, develop};
@@ -15,7 +16,6 @@ use super::raster::Hit;
 use super::subject::Subject;
 use super::sun::Sun;
 use super::view::View;
-use super::wall::walls_at;
 use super::{Ball, balls, time};
 
 /// Colour of the background, and of a floor in full light: there is no border between the two.
@@ -42,8 +42,8 @@ pub struct Look {
     pub up: Vec3,
     /// Floor, if one is drawn.
     pub floor: Option<Floor>,
-    /// Colliders. All that are bounded are shown, but tubes and those whose inside is free.
-    pub colliders: Vec<Collider>,
+    /// Colliders.
+    pub colliders: Vec<ColliderMesh>,
     /// Quantity shown by the colours.
     pub colour: ColourBy,
     /// Range of the colour bar.
@@ -75,7 +75,7 @@ impl Look {
 
     fn draw(&self, frame: &Frame, subject: Subject) -> Picture {
         let time = time(frame).unwrap_or(0.0);
-        let subject = &subject.among(walls_at(&self.colliders, time));
+        let subject = &subject.among(Facets::of_colliders(&self.colliders, time, &self.camera));
         let mut hits = subject.draw(&self.camera);
         self.floor.iter().for_each(|floor| floor.draw(&self.camera, &mut hits));
         let shade = Shade {

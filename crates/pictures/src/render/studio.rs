@@ -2,12 +2,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
-use bdem_core::model::Collider;
 use bdem_run::output::ply::{Frame, Vertex, read_frame};
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of};
 use bdem_run::scene::{self, Scene};
 
-use crate::pieces::Surfaces;
+use crate::pieces::{ColliderMesh, Surfaces};
 
 use super::{
     Ball, Camera, ColourBy, ColourScale, Floor, Legend, Lens, Look, Margins, Picture, Sheet, SheetGrid, Size,
@@ -57,7 +56,7 @@ pub struct Studio {
     /// Balls that the camera shows.
     shown: Vec<Ball>,
     floor: Option<Floor>,
-    colliders: Vec<Collider>,
+    colliders: Vec<ColliderMesh>,
     scale: ColourScale,
 }
 
@@ -82,15 +81,15 @@ impl Studio {
         let up = frames.first().map_or(Vec3::z(), up);
         let shown = shown(&frames);
         let scene = Scene::load_in_frames(&path.join(RESOLVED_SCENE)).ok();
-        let colliders = scene.as_ref().map_or(Vec::new(), |scene| scene.walls().to_vec());
-        if let Some(camera) = scene.and_then(|scene| scene.camera) {
-            settings.fill_from(&camera);
+        let walls = scene.as_ref().map_or(&[][..], Scene::walls);
+        if let Some(camera) = scene.as_ref().and_then(|scene| scene.camera.as_ref()) {
+            settings.fill_from(camera);
         }
         Ok(Self {
             name: fit.first().map_or(String::new(), |file| name(&file.path)),
             scale: settings.scale.unwrap_or_else(|| ColourScale::of(settings.colour, frames.iter())),
-            floor: Floor::among(&colliders, &up).or_else(|| floor_below(&shown, &up)),
-            colliders,
+            floor: Floor::among(walls, &up).or_else(|| floor_below(&shown, &up)),
+            colliders: scene.as_ref().map_or(Vec::new(), ColliderMesh::all),
             up,
             shown,
             looks: surfaces.as_ref().map_or(Vec::new(), Surfaces::looks),

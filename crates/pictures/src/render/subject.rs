@@ -10,10 +10,9 @@ use super::colours::{Painter, Rgb};
 use super::facets::Facets;
 use super::raster::{Hit, draw};
 use super::view::View;
-use super::wall::Wall;
 use super::{Ball, balls};
 
-/// Subject of a picture. Its things are numbered: first balls, then facets, then walls, then facets of walls.
+/// Subject of a picture. Its things are numbered: first balls, then facets, then those of walls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subject {
     balls: Vec<Ball>,
@@ -24,9 +23,7 @@ pub(super) struct Subject {
     skins: Vec<Skin>,
     /// Coats of the facets. Empty where their vertices' are blended.
     coats: Vec<Coat>,
-    walls: Vec<Wall>,
-    /// Facets of walls that are meshes.
-    wall_facets: Facets,
+    walls: Facets,
 }
 
 /// Colour of all walls: darker than things without a quantity.
@@ -76,9 +73,9 @@ impl Subject {
         Self { drawn, balls, facets, skins, coats, ..Self::default() }
     }
 
-    /// The same subject with these walls, and facets of walls.
-    pub(super) fn among(self, (walls, wall_facets): (Vec<Wall>, Facets)) -> Self {
-        Self { walls, wall_facets, ..self }
+    /// The same subject with these walls.
+    pub(super) fn among(self, walls: Facets) -> Self {
+        Self { walls, ..self }
     }
 
     /// Hits of the samples of `view`, row by row.
@@ -87,9 +84,7 @@ impl Subject {
         let mut hits = vec![Hit::NONE; width * height];
         draw(view, self.drawn.par_iter().copied(), 0, &mut hits);
         self.facets.draw(view, self.balls.len() as u32, &mut hits);
-        let walls = self.balls.len() + self.facets.len();
-        draw(view, self.walls.par_iter(), walls as u32, &mut hits);
-        self.wall_facets.draw(view, (walls + self.walls.len()) as u32, &mut hits);
+        self.walls.draw(view, (self.balls.len() + self.facets.len()) as u32, &mut hits);
         hits
     }
 
@@ -106,7 +101,8 @@ impl Subject {
         }
         let facet = i - self.balls.len();
         if let Some(wall) = facet.checked_sub(self.facets.len()) {
-            return (self.wall_normal(wall, place), Coat { colour: WALL, ..Coat::default() });
+            let normal = self.walls.normal(wall, self.walls.shares(wall, place));
+            return (normal, Coat { colour: WALL, ..Coat::default() });
         }
         let shares = self.facets.shares(facet, place);
         let normal = self.facets.normal(facet, shares);
@@ -116,14 +112,6 @@ impl Subject {
         let colours = self.facets.corners(facet).map(|corner| self.skins[self.balls.len() + corner].coat.colour);
         let colour = |k: usize| colours.iter().zip(shares).map(|(colour, share)| colour[k] * share as f32).sum();
         (normal, Coat { colour: std::array::from_fn(colour), ..Coat::default() })
-    }
-
-    /// Outward unit normal of wall `i` at `place` (m); facets of walls count from behind the solid ones.
-    fn wall_normal(&self, i: usize, place: &Vec3) -> Vec3 {
-        match i.checked_sub(self.walls.len()) {
-            None => self.walls[i].normal(place),
-            Some(facet) => self.wall_facets.normal(facet, self.wall_facets.shares(facet, place)),
-        }
     }
 
     /// Piece of thing `i`; walls have none.

@@ -103,20 +103,10 @@ impl View for SunView {
         level
     }
 
-    fn sight(&self, x: usize, y: usize) -> (Vec3, Vec3) {
-        let from = Vec3::new(self.middle(x, 0), self.middle(y, 1), 0.0);
-        (self.axes.tr_mul(&from), self.axes.tr_mul(&Vec3::z()))
-    }
-
     fn outline(&self, seen: &Ball) -> Option<Outline> {
         let ([x, y], reach) = (self.texels(&seen.centre), seen.radius / self.texel);
         seen.is_drawn().then_some(())?;
         Outline::between([x - reach, x + reach], [y - reach, y + reach], self.size())
-    }
-
-    /// There is no eye.
-    fn reaches_behind(&self, _: &Ball) -> bool {
-        false
     }
 
     #[inline]

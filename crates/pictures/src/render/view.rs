@@ -15,9 +15,6 @@ pub(super) trait View: Sync {
     /// Samples that a ball may cover. None where it is out of view.
     fn outline(&self, seen: &Ball) -> Option<Outline>;
 
-    /// Whether a ball reaches behind the eye, and before it, so that it may cover every sample.
-    fn reaches_behind(&self, seen: &Ball) -> bool;
-
     /// Depth (m) of a ball at a sample. None where it is not hit, or beyond the `limit` (m).
     fn depth(&self, seen: &Ball, sample: [usize; 2], limit: f64) -> Option<f64>;
 
@@ -27,9 +24,6 @@ pub(super) trait View: Sync {
 
     /// Depth (m) of a level.
     fn away(&self, level: f64) -> f64;
-
-    /// Origin of a sample's ray (m) in the world, and its direction, with a depth of 1 m.
-    fn sight(&self, x: usize, y: usize) -> (Vec3, Vec3);
 }
 
 /// Rectangle of samples.
@@ -40,11 +34,6 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// All samples.
-    pub(super) fn all(size: [usize; 2]) -> Self {
-        Self { x: 0..size[0], y: 0..size[1] }
-    }
-
     /// Samples with their middles between these ends, which are in samples from the upper left corner. None where
     /// there are none.
     pub(super) fn between(x: [f64; 2], y: [f64; 2], size: [usize; 2]) -> Option<Self> {

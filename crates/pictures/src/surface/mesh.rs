@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use bdem_core::geometry::Vec3;
+
 /// Triangle mesh with properties of its vertices and faces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceMesh {
@@ -9,7 +11,7 @@ pub struct SurfaceMesh {
     pub triangles: Vec<[u32; 3]>,
     /// Face of each triangle. Empty where all are outer surface of the first body.
     pub faces: Vec<Face>,
-    /// Unit normals of the vertices. Empty where those of the triangles count.
+    /// Unit normals of the vertices. Empty where they are means of the triangles' around each.
     pub normals: Vec<[f32; 3]>,
     /// First vertex at the point of each vertex: more than one have it where edges are sharp. Empty where each has its own.
     pub points: Vec<u32>,
@@ -27,6 +29,34 @@ pub struct Face {
 }
 
 impl SurfaceMesh {
+    /// Adds the triangles of another.
+    pub(crate) fn add(&mut self, other: Self) {
+        let first = self.corners.len() as u32;
+        let own = || (0..other.corners.len() as u32).collect();
+        let points: Vec<u32> = if other.points.is_empty() { own() } else { other.points };
+        self.points.extend(points.into_iter().map(|point| first + point));
+        self.triangles.extend(other.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
+        self.corners.extend(other.corners);
+        self.normals.extend(other.normals);
+        self.faces.extend(other.faces);
+    }
+
+    /// The mesh with normals that are means of those of the triangles around each vertex, weighted by area.
+    pub(crate) fn with_mean_normals(mut self) -> Self {
+        let place = |k: u32| {
+            let Corner { x, y, z, .. } = self.corners[k as usize];
+            Vec3::new(x.into(), y.into(), z.into())
+        };
+        let mut sums = vec![Vec3::zeros(); self.corners.len()];
+        for corners in &self.triangles {
+            let [a, b, c] = corners.map(place);
+            corners.iter().for_each(|corner| sums[*corner as usize] += (b - a).cross(&(c - a)));
+        }
+        let normal = |sum: Vec3| sum.try_normalize(0.0).unwrap_or_default().map(|x| x as f32).into();
+        self.normals = sums.into_iter().map(normal).collect();
+        self
+    }
+
     /// The mesh without normals, with one vertex a point.
     pub(super) fn welded(&self) -> Cow<'_, Self> {
         if self.points.is_empty() {

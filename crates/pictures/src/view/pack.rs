@@ -90,7 +90,7 @@ pub(super) struct Mesher {
 
 impl Mesher {
     /// Surface of frame `k`: numbers of vertices and triangles, and the frame that has the triangles (32 bits each).
-    /// The vertices follow, then their normals (8 bits a part) if there are any, and the triangles' indices if they changed.
+    /// The vertices follow, then their normals (8 bits a part) if the page has pieces, and the triangles' indices if they changed.
     pub(super) fn pack(&mut self, scope: &Scope, k: u32, mesh: &SurfaceMesh) -> Vec<u8> {
         let faces = mesh.corner_faces();
         let SurfaceMesh { corners, triangles, .. } = mesh;
@@ -101,7 +101,9 @@ impl Mesher {
         let head = [corners.len() as u32, self.triangles.len() as u32, self.written];
         let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
         bytes.extend(scope.pack(corners.iter().zip(faces).map(|(corner, face)| Point::of_corner(corner, face))));
-        bytes.extend(mesh.normals.as_flattened().iter().map(|x| (127.0 * x).round() as i8 as u8));
+        if scope.rest.is_some() {
+            bytes.extend(mesh.normals.as_flattened().iter().map(|x| (127.0 * x).round() as i8 as u8));
+        }
         if is_new {
             write_differences(&mut bytes, self.triangles.as_flattened());
         }

@@ -35,7 +35,7 @@ impl RigidPiece {
                 velocity: at.velocity + at.spin.cross(&at.pose.rotate(&(origin - piece.centre))),
                 spin: at.spin,
                 number: (!bends).then(|| piece_number(at.number)),
-                damage: piece.damage(particles),
+                damage: piece.mean(particles, |particle| particle.damage),
             }
         };
         pieces.map(pose).collect()

@@ -1,10 +1,10 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use bdem_core::geometry::{Pose, Vec3};
+use bdem_core::geometry::Pose;
 use serde_json::{Value, json};
 
 use super::data::Data;
-use crate::clip::{Clip, nearer};
+use crate::clip::Clip;
 use crate::pieces::{VertexMesh, vertices};
 
 /// Nodes of a file, with their meshes and animations. The first is the parent of all others.
@@ -63,17 +63,8 @@ impl Nodes {
 
     fn add_wall(&mut self, clip: &Clip, k: usize, data: &mut Data) {
         let wall = &clip.walls[k];
-        let flat = facets(wall.mesh.triangles.iter().map(|triangle| triangle.map(|i| wall.mesh.places[i as usize])));
-        let primitive = primitive(&flat, 2 * clip.motion.pieces.bodies.len(), false, data);
-        let mut poses: Vec<Pose> = Vec::new();
-        for sample in clip.samples() {
-            let mut pose = wall.pose(sample.time);
-            if let Some(before) = poses.last() {
-                pose.turn = nearer(pose.turn, &before.turn);
-            }
-            poses.push(pose);
-        }
-        self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &poses, data);
+        let primitive = primitive(&wall.mesh, 2 * clip.motion.pieces.bodies.len(), false, data);
+        self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &clip.wall_poses(wall), data);
     }
 
     /// Adds a node with its mesh, at the first pose, and its animation if it moves.
@@ -120,17 +111,4 @@ fn primitive(mesh: &VertexMesh, material: usize, has_uv: bool, data: &mut Data) 
         attributes["TEXCOORD_0"] = json!(data.vertices(&uv, false));
     }
     json!({ "attributes": attributes, "indices": data.indices(&mesh.triangles), "material": material })
-}
-
-/// Triangles with vertices and normals of their own.
-fn facets(triangles: impl Iterator<Item = [Vec3; 3]>) -> VertexMesh {
-    let mut mesh = VertexMesh::default();
-    for corners in triangles {
-        let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0])).try_normalize(0.0);
-        let Some(n) = normal else { continue };
-        let first = mesh.vertices.len() as u32;
-        mesh.vertices.extend(corners.map(|p| [p.x, p.y, p.z, n.x, n.y, n.z, 0.0, 0.0].map(|x| x as f32)));
-        mesh.triangles.push([first, first + 1, first + 2]);
-    }
-    mesh
 }

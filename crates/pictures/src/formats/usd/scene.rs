@@ -1,10 +1,10 @@
 use std::io;
 
-use bdem_core::geometry::{Pose, Vec3};
+use bdem_core::geometry::Vec3;
 
 use super::names::Names;
 use super::text::{Text, quoted, single};
-use crate::clip::{Clip, ClipSample, Fracture, extent, nearer};
+use crate::clip::{Clip, ClipSample, Fracture, extent};
 
 /// Writes the particles without a piece as points.
 pub(super) fn write_loose(text: &mut Text, clip: &Clip) -> io::Result<()> {
@@ -103,21 +103,19 @@ pub(super) fn write_walls(text: &mut Text, clip: &Clip) -> io::Result<()> {
         for (k, wall) in clip.walls.iter().enumerate() {
             text.line(&format!("def Mesh \"collider_{k:03}\""))?;
             text.block(|text| {
-                let [low, high] = extent(wall.mesh.places.iter());
+                let [places, normals] = [0, 3].map(|from| {
+                    let vector = |v: &[f32; 8]| Vec3::new(v[from].into(), v[from + 1].into(), v[from + 2].into());
+                    wall.mesh.vertices.iter().map(vector).collect::<Vec<_>>()
+                });
+                let [low, high] = extent(places.iter());
                 text.line("uniform token subdivisionScheme = \"none\"")?;
                 text.line(&format!("float3[] extent = [{}, {}]", single(&low), single(&high)))?;
-                text.list("point3f[] points", wall.mesh.places.iter().map(single))?;
+                text.list("point3f[] points", places.iter().map(single))?;
                 text.list("int[] faceVertexCounts", wall.mesh.triangles.iter().map(|_| 3))?;
                 text.list("int[] faceVertexIndices", wall.mesh.triangles.as_flattened().iter())?;
-                let mut poses: Vec<(f64, Pose)> = Vec::new();
-                for sample in clip.samples() {
-                    let mut pose = wall.pose(sample.time);
-                    if let Some((_, before)) = poses.last() {
-                        pose.turn = nearer(pose.turn, &before.turn);
-                    }
-                    poses.push((clip.code(sample), pose));
-                }
-                text.motion(&poses)
+                text.varying("normal3f[] primvars:normals", "vertex", normals.iter().map(single))?;
+                let codes = clip.samples().iter().map(|sample| clip.code(sample));
+                text.motion(&codes.zip(clip.wall_poses(wall)).collect::<Vec<_>>())
             })?;
         }
         Ok(())

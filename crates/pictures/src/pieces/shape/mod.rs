@@ -10,6 +10,7 @@ use bdem_run::files;
 use bdem_run::mesh::{PolygonCorner, Polygons};
 use bdem_run::scene::{MeshFile, SceneShape};
 
+use super::motion::after;
 use super::{MeshFault, PieceError};
 use lathe::{arc, capsule, half_circle, revolve, segments};
 
@@ -28,14 +29,13 @@ impl ShapeMesher<'_> {
         if let SceneShape::Moved { shape, position, rotation } = shape {
             let (mesh, inner) = self.mesh(shape)?;
             let outer = Pose { turn: rotation.quaternion(), shift: Vec3::from(*position) };
-            let pose = Pose { turn: outer.turn * inner.turn, shift: outer.apply(&inner.shift) };
-            return Ok((mesh, pose));
+            return Ok((mesh, after(&outer, &inner)));
         }
         Ok((self.polygons(shape)?, Pose::default()))
     }
 
     /// Polygons of a shape in its own frame.
-    fn polygons(&self, shape: &SceneShape) -> Result<Polygons, PieceError> {
+    pub(super) fn polygons(&self, shape: &SceneShape) -> Result<Polygons, PieceError> {
         Ok(match *shape {
             SceneShape::Box { size } => cuboid(&Vec3::from(size)),
             SceneShape::Sphere { radius } => self.turned(radius, |n| half_circle(radius, n)),

@@ -1,3 +1,4 @@
+use bdem_core::geometry::Vec3;
 use ply_rs::ply::{
     Addable, ElementDef, Property, PropertyAccess, PropertyAccessResult, PropertyDef, PropertyType, ScalarType,
 };
@@ -169,5 +170,17 @@ impl Vertex {
         }
         definition.properties.shift_remove(CHARGE);
         (definition, Self::BYTES - size_of::<f32>())
+    }
+}
+
+impl Vertex {
+    /// Position, m.
+    pub fn place(&self) -> Vec3 {
+        Vec3::new(self.x.into(), self.y.into(), self.z.into())
+    }
+
+    /// Velocity, m/s.
+    pub fn velocity(&self) -> Vec3 {
+        Vec3::new(self.vx.into(), self.vy.into(), self.vz.into())
     }
 }
