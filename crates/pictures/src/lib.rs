@@ -29,7 +29,7 @@
 //! formats     formats of other programs: USD, glTF, VTU
 //! clip        moving pieces, for files of other programs
 //! pieces      closed meshes of a run's pieces: bodies' meshes cut by cracks
-//! surface     triangle meshes of a frame's pieces: outer surfaces and cracks
+//! surface     triangle meshes of frames; closed surfaces around particles that belong to no mesh
 //! ```
 //!
 //! # Features

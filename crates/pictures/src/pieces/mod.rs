@@ -1,6 +1,6 @@
 //! Pieces of broken bodies as closed meshes: the body's own mesh, cut by its cracks.
 //!
-//! Each piece that a run ends with is one mesh, with the original polygons, texture coordinates and sharp edges outside, and
+//! Each piece in the last frame of a run is one mesh, with the original polygons, texture coordinates and sharp edges outside, and
 //! smooth crack faces inside. It is there from the first frame, and moves rigidly: topology never changes. At rest both
 //! sides of a crack coincide.
 //!
@@ -16,7 +16,7 @@
 //! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles, and their bent_normals;
 //!              refine: more of them
 //! keep         pieces in the run's folder, made once
-//! run          a run with its pieces; source: surfaces of its frames, cut or marched
+//! run          a run with its pieces; source: surfaces of frames, of a run or of particles alone
 //! error        reasons that a body cannot be cut
 //! ```
 

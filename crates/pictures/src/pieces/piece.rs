@@ -10,7 +10,7 @@ use super::cut::{Part, Solid, cut, with_normals};
 use super::mass::mass_properties;
 use super::{BodyMesh, CrackSettings, PieceError};
 
-/// Pieces that a run ends with, at rest.
+/// Pieces in the last frame of a run, at rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pieces {
     /// Meshes of the scene's bodies. None of those that have only particles.

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -152,30 +153,9 @@ fn underline(text: &str, span: Range<usize>) -> (usize, usize, String) {
     let end = end.min(first + line.len()).max(start);
     let number = text[..first].matches('\n').count() + 1;
     let column = text[first..start].chars().count() + 1;
-    let width = text[start..end].chars().count().max(1);
-    let (line, before, width) = excerpt(line, column - 1, width);
-    let gutter = " ".repeat(number.to_string().len());
-    let mark = " ".repeat(before) + &"^".repeat(width);
-    (number, column, format!("\n{gutter} |\n{number} | {line}\n{gutter} | {mark}"))
-}
-
-/// Part of a line around `width` characters from the one at `start`, with the position and number of these that it has.
-fn excerpt(line: &str, start: usize, width: usize) -> (String, usize, usize) {
-    /// Maximum number of characters of a line, and of those before the mark if it has more.
-    const LONGEST: usize = 160;
-    const BEFORE: usize = 60;
-    /// Ellipsis for the rest of the line.
-    const CUT: &str = "...";
-    // tabs would shift the mark under the line
-    let letters: Vec<char> = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if letters.len() <= LONGEST {
-        return (letters.into_iter().collect(), start, width);
-    }
-    let from = start.saturating_sub(BEFORE);
-    let to = (from + LONGEST).min(letters.len());
-    let [before, after] = [from > 0, to < letters.len()].map(|is_cut| if is_cut { CUT } else { "" });
-    let part: String = letters[from..to].iter().collect();
-    (format!("{before}{part}{after}"), start - from + before.len(), width.min((to - start).max(1)))
+    let snippet = Snippet::source(text).annotation(AnnotationKind::Primary.span(start..end));
+    let excerpt = Renderer::plain().render(&[Group::with_level(Level::ERROR).element(snippet)]);
+    (number, column, format!("\n{excerpt}"))
 }
 
 /// First byte of the line that holds byte `i`.
