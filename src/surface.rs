@@ -1,9 +1,9 @@
-use std::io::{self, Read, Write};
-use std::num::NonZeroUsize;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use bdem_pictures::formats::WriteMesh;
 use bdem_pictures::pieces::{CrackSettings, CutError, CutRun, Surfaces};
-use bdem_pictures::surface::{Fillings, Rest, Source, SurfaceMesh, SurfaceMesher, write_obj, write_ply, write_vtp};
+use bdem_pictures::surface::{Fillings, Rest, Source, SurfaceMesher};
 use bdem_run::files;
 use bdem_run::output::ply::read_frame;
 use bdem_run::output::{
@@ -16,47 +16,32 @@ use sha2::{Digest, Sha256};
 
 use super::output::output_folder;
 use super::pieces::{CrackArguments, load};
-use super::{CliError, packing_cache, start_threads};
+use super::{CliError, packing_cache};
 
-/// Writes the surfaces of a run's pieces, a closed triangle mesh for each frame
-///
-/// Each piece has a mesh of its own. Where the run has ended and all bodies have a mesh or a shape, these are cut by smooth
-/// cracks into the final pieces, posed at each frame. Other runs get surfaces around the particles, by marching cubes.
-/// Vertices have piece, velocity and damage, faces are outer surface or crack. Without the run's scene.resolved.toml, as with
-/// another program's particles, particles that touch belong together. Existing files are kept, but for those of
-/// another cut, as of a run that was resumed since.
+/// Options of surfaces, for `bdem convert`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub(super) struct Arguments {
-    /// Folder of a run, another folder of numbered PLY frames, or one frame
-    run: PathBuf,
-    /// Folder of the meshes [default: surface in the run's folder]
-    #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
-    /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
-    #[arg(long, value_name = "RANGES")]
-    frames: Option<FrameRanges>,
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+#[command(next_help_heading = "Surfaces: PLY, OBJ and VTP")]
+pub(super) struct MeshArguments {
     /// Cut the bodies' own meshes and shapes, also where some bodies have none: these are left out, as are crumbs
     #[arg(long, conflicts_with_all = ["radius", "no_pieces", "outer", "resolution"])]
     pieces: bool,
-    #[command(flatten)]
-    march: MarchArguments,
     /// Radius of particles, m, where files have none
     #[arg(long, value_name = "METRES", value_parser = radius)]
     radius: Option<f64>,
-    /// Replace existing files
-    #[arg(long)]
-    overwrite: bool,
-    /// Number of threads [default: all of the machine's]. The results do not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-    /// Print errors only
-    #[arg(short, long)]
-    quiet: bool,
     #[command(flatten)]
-    cracks: CrackArguments,
+    march: MarchArguments,
+}
+
+/// Meshes to write, one a frame.
+pub(super) struct Job<'a> {
+    pub(super) run: &'a Path,
+    pub(super) frames: &'a [FrameFile],
+    /// Folder of the meshes, if it is named.
+    pub(super) output: Option<&'a PathBuf>,
+    pub(super) overwrite: bool,
+    pub(super) meshes: &'a MeshArguments,
+    pub(super) cracks: &'a CrackArguments,
+    pub(super) log: LogOptions,
 }
 
 /// Surfaces around particles.
@@ -106,7 +91,7 @@ impl MarchArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Things that are shown")]
 pub(super) struct SurfaceArguments {
-    /// Show surfaces, as of bdem surface, also where they are not cut from meshes and shapes
+    /// Show surfaces, as of bdem convert --to ply, also where they are not cut from meshes and shapes
     #[arg(long)]
     pub(super) surface: bool,
     /// Show particles, also where pieces can be cut
@@ -143,18 +128,6 @@ impl SurfaceArguments {
     }
 }
 
-/// Format of the files.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// Binary, with all properties: for Blender, MeshLab, Houdini
-    #[default]
-    Ply,
-    /// Vertices and faces, a group for each piece
-    Obj,
-    /// With all properties: for ParaView
-    Vtp,
-}
-
 /// Origin of outer surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum OuterSurface {
@@ -164,13 +137,6 @@ enum OuterSurface {
     /// Shape or mesh that the body filled when it was packed
     Shape,
 }
-
-const EXAMPLES: &str = "Examples:
-  bdem surface out/plate                            out/plate/surface/plate.0000.ply and so on
-  bdem surface out/plate --frames 4-16x4 --format vtp -o /tmp/meshes
-  bdem surface out/plate --no-pieces                around the particles, with cracks as wide as in the frame
-  bdem surface out/plate --outer shape              the same, outside as smooth as the scene's shape
-  bdem surface other/frames --radius 0.002          particles of another program";
 
 fn resolution(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.2..=1.0).contains(share));
@@ -182,47 +148,47 @@ fn radius(text: &str) -> Result<f64, String> {
     metres.ok_or_else(|| "expected a positive number of metres".to_owned())
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
-    let log = LogOptions { level, ..LogOptions::default() };
-    start_threads(arguments.threads, log)?;
-    let frames = frames_of(&arguments.run, &arguments.frames.clone().unwrap_or_default())?;
-    let output = output_folder(arguments.output.as_ref(), || folder_of(&arguments.run).join("surface"))?;
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let mut missing: Vec<(FrameFile, PathBuf)> = frames
-        .iter()
-        .map(|frame| (frame.clone(), output.join(format!("{}.{}", stem(&frame.path), arguments.format.ending()))))
-        .collect();
-    let mut keep = |origin: &str| {
-        missing.retain(|(_, file)| arguments.overwrite || !file.exists() || is_of_another(file, ORIGIN, origin));
-        missing.is_empty()
-    };
-    // the second time by the surfaces themselves: a body that cannot be cut is marched
-    let mut surfaces = None;
-    let mut is_done = keep(&arguments.expected_origin()?);
-    if !is_done {
-        let made = arguments.surfaces(log)?;
-        is_done = keep(&origin(&made, &arguments.run)?);
-        surfaces = Some(made);
+impl Job<'_> {
+    /// Writes the meshes by `write`, to files with this `ending`.
+    pub(super) fn write(&self, ending: &str, write: WriteMesh) -> Result<(), CliError> {
+        let Self { run, frames, log, .. } = *self;
+        let output = output_folder(self.output, || folder_of(run).join("surface"))?;
+        let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut missing: Vec<(FrameFile, PathBuf)> = frames
+            .iter()
+            .map(|frame| (frame.clone(), output.join(format!("{}.{ending}", stem(&frame.path)))))
+            .collect();
+        let mut keep = |origin: &str| {
+            missing.retain(|(_, file)| self.overwrite || !file.exists() || is_of_another(file, ORIGIN, origin));
+            missing.is_empty()
+        };
+        // the second time by the surfaces themselves: a body that cannot be cut is marched
+        let mut surfaces = None;
+        let mut is_done = keep(&self.meshes.expected_origin(run)?);
+        if !is_done {
+            let made = self.meshes.surfaces(run, self.cracks, log)?;
+            is_done = keep(&origin(&made, run)?);
+            surfaces = Some(made);
+        }
+        let Some(surfaces) = surfaces.filter(|_| !is_done) else {
+            log.note(&format!("all {} meshes exist: {}", frames.len(), output.display()));
+            return Ok(());
+        };
+        let origin = origin(&surfaces, run)?;
+        for (number, (frame, file)) in (1..).zip(&missing) {
+            let (mesh, comments) = surfaces.mesh(frame)?;
+            let comments = [vec![format!("{ORIGIN}{origin}")], comments].concat();
+            write_whole(file, |out| write(out, &mesh, &comments))?;
+            let percent = 100.0 * f64::from(number) / missing.len() as f64;
+            let triangles = mesh.triangles.len();
+            log.note(&format!(
+                "Progress: {percent:.1}%  {number}/{}  {triangles} triangles: {}",
+                missing.len(),
+                file.display()
+            ));
+        }
+        Ok(())
     }
-    let Some(surfaces) = surfaces.filter(|_| !is_done) else {
-        log.note(&format!("all {} meshes exist: {}", frames.len(), output.display()));
-        return Ok(());
-    };
-    let origin = origin(&surfaces, &arguments.run)?;
-    for (number, (frame, file)) in (1..).zip(&missing) {
-        let (mesh, comments) = surfaces.mesh(frame)?;
-        let comments = [vec![format!("{ORIGIN}{origin}")], comments].concat();
-        write_whole(file, |out| arguments.format.write(out, &mesh, &comments))?;
-        let percent = 100.0 * f64::from(number) / missing.len() as f64;
-        let triangles = mesh.triangles.len();
-        log.note(&format!(
-            "Progress: {percent:.1}%  {number}/{}  {triangles} triangles: {}",
-            missing.len(),
-            file.display()
-        ));
-    }
-    Ok(())
 }
 
 /// Key of the comment that says where a mesh is from.
@@ -263,28 +229,32 @@ pub(super) fn is_of_another(file: &Path, key: &str, origin: &str) -> bool {
     found.is_some_and(|found| !found.starts_with(origin))
 }
 
-impl Arguments {
+impl MeshArguments {
+    /// Whether an option is given, which other formats have no use for.
+    pub(super) fn are_given(&self) -> bool {
+        self.pieces || self.radius.is_some() || self.march.are_given()
+    }
+
     /// Origin of the surfaces, as far as it is known before they are made.
-    fn expected_origin(&self) -> Result<String, CliError> {
-        let folder = folder_of(&self.run);
+    fn expected_origin(&self, run: &Path) -> Result<String, CliError> {
+        let folder = folder_of(run);
         let is_cut = self.pieces || self.radius.is_none() && !self.march.are_given() && CutRun::is_whole(folder);
         if is_cut { origin_of_cut(folder) } else { Ok(MARCHED.to_owned()) }
     }
 
     /// Surfaces of the frames.
-    fn surfaces(&self, log: LogOptions) -> Result<Surfaces, CliError> {
-        let run = folder_of(&self.run);
+    fn surfaces(&self, run: &Path, cracks: &CrackArguments, log: LogOptions) -> Result<Surfaces, CliError> {
         if self.pieces {
-            let cut = load(run, &self.cracks)?;
-            cut.expect_pieces(run)?;
+            let cut = load(folder_of(run), cracks)?;
+            cut.expect_pieces(folder_of(run))?;
             return Ok(Surfaces::Cut(Box::new(cut)));
         }
         let cut = match self.radius {
-            None => self.march.pieces(&self.run, &self.cracks.settings(), log)?,
+            None => self.march.pieces(run, &cracks.settings(), log)?,
             Some(_) => None,
         };
         let cut = cut.filter(|cut| shows_all(cut, log));
-        cut.map_or_else(|| self.march.source(&self.run, self.radius), Ok)
+        cut.map_or_else(|| self.march.source(run, self.radius), Ok)
     }
 }
 
@@ -328,22 +298,4 @@ fn source(run: &Path, outer: OuterSurface, resolution: f64, radius: Option<f64>)
     }
     let mesher = Box::new(SurfaceMesher::new(rest, resolution));
     Ok(Source::Run { mesher, fractures: Table::read(&folder.join(FRACTURES))? })
-}
-
-impl Format {
-    fn ending(self) -> &'static str {
-        match self {
-            Self::Ply => "ply",
-            Self::Obj => "obj",
-            Self::Vtp => "vtp",
-        }
-    }
-
-    fn write(self, out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()> {
-        match self {
-            Self::Ply => write_ply(out, mesh, comments),
-            Self::Obj => write_obj(out, mesh, comments),
-            Self::Vtp => write_vtp(out, mesh, comments),
-        }
-    }
 }

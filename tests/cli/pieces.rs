@@ -109,8 +109,8 @@ fn crumbs_are_told_where_a_format_has_none() {
     glb.expect_error(&["all pieces are crumbs", "--min-particles"]);
     place.run(&["convert", "run", "--to", "usd"]).expect(0);
     assert!(place.read("run/cubes.usda").contains("def Points \"crumbs\""));
-    for words in [["surface", "run"], ["view", "run"]] {
-        place.run(&words).expect_error(&["warning: body \"a-b\" ends as crumbs alone"]);
+    for words in [&["convert", "run", "--to", "ply"][..], &["view", "run"]] {
+        place.run(words).expect_error(&["warning: body \"a-b\" ends as crumbs alone"]);
     }
 }
 
@@ -118,7 +118,7 @@ fn crumbs_are_told_where_a_format_has_none() {
 fn cut_surfaces_are_closed_and_whole_at_first() {
     let place = Workplace::new();
     place.simulate("run", &[]);
-    place.run(&["surface", "run", "--frames", "0-3x3", "--threads", "1"]).expect(0);
+    place.run(&["convert", "run", "--to", "ply", "--frames", "0-3x3", "--threads", "1"]).expect(0);
     for name in ["0000", "0003"] {
         let bytes = fs::read(place.path(&format!("run/surface/plate.{name}.ply"))).expect("a mesh");
         let header = String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned();
