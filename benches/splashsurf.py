@@ -80,7 +80,7 @@ def main():
     radius, pieces = rows[0][names.index("pscale")], len({r[names.index("piece")] for r in rows})
     with tempfile.TemporaryDirectory() as work:
         meshes = {"bdem": Path(work) / ply.name, "splashsurf": Path(work) / "splashsurf.ply"}
-        ours = ["bdem", "surface", folder / "ply", "--frames", str(frame), "--threads", "2", "-o", work]
+        ours = ["bdem", "convert", folder, "--to", "ply", "--frames", str(frame), "--threads", "2", "-o", work]
         theirs = ["splashsurf", "reconstruct", ply, "-r", str(radius), "-l", "2", "-c", CUBE, "-n", "2", "-q"]
         commands = {"bdem": [*ours, "--overwrite", "-q"], "splashsurf": [*theirs, "-o", meshes["splashsurf"]]}
         times = {name: [] for name in commands}

@@ -1,4 +1,5 @@
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bdem_pictures::formats::{Format, WriteClip, WriteFrame, WriteSeries, Writer};
@@ -7,15 +8,23 @@ use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_who
 use bdem_run::run::{LogLevel, LogOptions};
 use clap::Args;
 
-use super::CliError;
 use super::clip::{self, ClipArguments};
 use super::output::{OutputFile, ends_with, output_folder};
 use super::pieces::{CrackArguments, header_number};
+use super::surface::{self, MeshArguments};
+use super::{CliError, start_threads};
 
-/// Converts a run for other programs: VTU for ParaView, USD and GLB for Blender and others
+/// Converts a run for other programs: VTU and VTP for ParaView, PLY and OBJ for meshes a frame, USD and GLB for moving pieces
 ///
 /// VTU has all particles: a file a frame in RUN/vtu. Open the .pvd file there, which joins them to a series. Bonds are
 /// lines, if the run wrote them (`output.bonds`). Existing files are kept.
+///
+/// PLY, OBJ and VTP have the surfaces of the pieces, a closed triangle mesh for each frame, in RUN/surface. Each piece has a mesh
+/// of its own. Bodies that have a mesh or a shape are cut by smooth cracks into the pieces of the run's last frame, posed at each
+/// frame. Others, such as yarns and springs, get surfaces around the particles, by marching cubes. Vertices have piece, velocity
+/// and damage, faces are outer surface or crack. Without the run's scene.resolved.toml, as with another program's particles,
+/// particles that touch belong together. Existing files are kept, but for those of another cut, as of a run that went on
+/// since.
 ///
 /// USD (text) and GLB are one file. Each piece that the run ends with is a mesh, cut from the body's own mesh or shape by
 /// smooth cracks, that moves rigidly; its faces are outside or inside. USD has crumbs as points, yarns as curves and broken bonds
@@ -23,7 +32,7 @@ use super::pieces::{CrackArguments, header_number};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Folder of a run; for VTU also another folder of numbered PLY frames, or one frame
+    /// Folder of a run; but for USD and GLB also another folder of numbered PLY frames, or one frame
     run: PathBuf,
     /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
     #[arg(long, value_name = "RANGES")]
@@ -31,15 +40,20 @@ pub(super) struct Arguments {
     /// Target format
     #[arg(long, value_enum, default_value_t)]
     to: Format,
-    /// Folder of the VTU files, or path of the USD or GLB file [default: vtu, NAME.usda or NAME.glb in the run's folder]
+    /// Folder of the files, or path of the USD or GLB file [default: vtu, surface, NAME.usda or NAME.glb in the run's folder]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Replace existing files
     #[arg(long)]
     overwrite: bool,
+    /// Number of threads [default: all of the machine's]. The results do not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
     /// Print errors only
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    meshes: MeshArguments,
     #[command(flatten)]
     clip: ClipArguments,
     #[command(flatten)]
@@ -49,6 +63,10 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "Examples:
   bdem convert out/plate                            all frames; open out/plate/vtu/plate.pvd in ParaView
   bdem convert out/plate --frames 4-16x4 -o /tmp/vtu
+  bdem convert out/plate --to ply                   meshes of the pieces: out/plate/surface/plate.0000.ply and so on
+  bdem convert out/plate --to vtp --frames 4-16x4 -o /tmp/meshes
+  bdem convert out/plate/ply --to ply               around the particles of its frames
+  bdem convert other/frames --to ply --radius 0.002 particles of another program
   bdem convert out/mug --to usd                     moving pieces, for Blender and others: out/mug/mug.usda
   bdem convert out/mug --to usd --start 1001 --speed 0.1      slow motion from frame 1001 on
   bdem convert out/mug --to usd --crack-noise 0.0006,0.004    rough cracks
@@ -56,16 +74,21 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.check_ending()?;
+    start_threads(arguments.threads, arguments.log())?;
     let wanted = arguments.frames.clone().unwrap_or_default();
     let frames = frames_of(&arguments.run, &wanted)?;
     match arguments.to.writer() {
+        (ending, Writer::Meshes(write)) => arguments.meshes(&frames).write(ending, write),
+        (_, _) if arguments.meshes.are_given() => Err(CliError { code: 2, message: ONLY_MESHES.to_owned() }),
         (ending, Writer::Frames { write, series }) => to_frames(arguments, &frames, ending, write, series),
         (ending, Writer::Clip { write, bends }) => to_clip(arguments, &frames, ending, write, bends),
     }
 }
 
+const ONLY_MESHES: &str = "--radius needs --to ply, obj or vtp";
+
 /// Endings of files of these formats and their relatives. A folder with such a name was most likely meant as a file.
-const ENDINGS: [&str; 8] = ["usda", "usd", "usdc", "usdz", "glb", "gltf", "vtu", "pvd"];
+const ENDINGS: [&str; 11] = ["usda", "usd", "usdc", "usdz", "glb", "gltf", "vtu", "pvd", "ply", "obj", "vtp"];
 
 impl Arguments {
     fn log(&self) -> LogOptions {
@@ -73,16 +96,30 @@ impl Arguments {
         LogOptions { level, ..LogOptions::default() }
     }
 
+    /// Meshes of these frames.
+    fn meshes<'a>(&'a self, frames: &'a [FrameFile]) -> surface::Job<'a> {
+        let Self { run, overwrite, meshes, cracks, .. } = self;
+        surface::Job {
+            run,
+            frames,
+            output: self.output.as_ref(),
+            overwrite: *overwrite,
+            meshes,
+            cracks,
+            log: self.log(),
+        }
+    }
+
     /// Check that the name of the output is one of the format: other programs tell formats by it.
     fn check_ending(&self) -> Result<(), CliError> {
         let Some(path) = &self.output else { return Ok(()) };
         let remedy = match self.to {
-            Format::Vtu if path.is_dir() || !ends_with(path, &ENDINGS) => return Ok(()),
-            Format::Vtu => "VTU is a folder of files: name a folder, or another format with --to",
             Format::Usd if ends_with(path, &["usda", "usd"]) => return Ok(()),
             Format::Usd => "USD is written as text: let the name end with .usda or .usd",
             Format::Glb if ends_with(path, &["glb"]) => return Ok(()),
             Format::Glb => "glTF is written as one binary file: let the name end with .glb",
+            _ if path.is_dir() || !ends_with(path, &ENDINGS) => return Ok(()),
+            _ => "this format is a folder of files: name a folder, or another format with --to",
         };
         if !OutputFile::new(Some(path), PathBuf::new).is_regular() {
             return Ok(());

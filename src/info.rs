@@ -1,51 +1,79 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bdem_run::output::ply::{Frame, Vertex, read_frame};
-use bdem_run::output::{Checkpoint, DEAD_AFTER, RECORD, RunRecord, RunStatus};
+use bdem_run::output::{Checkpoint, DEAD_AFTER, RECORD, RunRecord, RunStatus, write_named};
 use bdem_run::run::LoadCurve;
 use clap::Args;
 use nalgebra::Vector3;
 
+use super::table::{self, Format};
 use super::{CliError, print};
 
-/// Summarises a frame, a checkpoint or a run
+/// Summarises a frame, a checkpoint or a run, or prints a table of runs, a row each
+///
+/// The table has values set, state, frames, breakage and seconds. State is packing (no frame yet), running, finished, stopped
+/// (by a signal), failed (with the error), dead (killed), or absent: no run in the folder, or one that a wrong scene has kept
+/// from beginning. Columns of --set values have the names of their keys.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// A frame (PLY), a checkpoint, a run's folder, or its run.json
-    path: PathBuf,
+    /// A frame (PLY), a checkpoint, a run's folder or its run.json; or folders of runs, for a table
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Print the table, also of one run, in this format [default: csv for several runs]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// File of the summary or table [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Age of the heartbeat from which a run on another machine is dead, s
+    #[arg(long, value_name = "S", default_value_t = DEAD_AFTER.as_secs())]
+    dead_after: u64,
 }
 
 const EXAMPLES: &str = "Examples:
   bdem info out/plate                               a run
-  bdem info out/plate/ply/plate.0012.ply            one of its frames";
+  bdem info out/plate/ply/plate.0012.ply            one of its frames
+  bdem info out/drop_*                              a table, CSV: a row for each run
+  bdem info out/* --format json -o sweep.json
+  bdem info out/* | grep -c ,finished,              counts the finished ones";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    print(&describe(&arguments.path)?)
+    let dead_after = Duration::from_secs(arguments.dead_after);
+    let text = match (&arguments.paths[..], arguments.format) {
+        ([path], None) => describe(path, dead_after)?,
+        (runs, format) => table::of(runs, format.unwrap_or_default(), dead_after)?,
+    };
+    match &arguments.output {
+        Some(path) => Ok(write_named(path, |out| out.write_all(text.as_bytes()))?),
+        None => print(&text),
+    }
 }
 
 /// Summary of a frame (`.ply`), a checkpoint (`.ckpt`) or a run (its folder or its `run.json`), a line a fact.
 ///
 /// # Errors
 /// When the file cannot be read or is of another kind.
-fn describe(path: &Path) -> Result<String, CliError> {
+fn describe(path: &Path, dead_after: Duration) -> Result<String, CliError> {
     let facts = match path.extension().and_then(OsStr::to_str) {
-        _ if path.is_dir() => of_run(path)?,
+        _ if path.is_dir() => of_run(path, dead_after)?,
         Some("json") => record(&RunRecord::read(path)?),
         Some("ckpt") => record(&Checkpoint::read(path)?.record),
         _ => frame(&read_frame(path)?),
     };
-    Ok(table(&facts))
+    Ok(in_columns(&facts))
 }
 
 /// Facts of the run in a folder: its record, and the results of its material test. Only the folder tells whether a run that
 /// has not ended still lives.
-fn of_run(path: &Path) -> Result<Facts, CliError> {
+fn of_run(path: &Path, dead_after: Duration) -> Result<Facts, CliError> {
     let mut facts = record(&RunRecord::read(&path.join(RECORD))?);
-    if let (RunStatus::Dead, _) = RunStatus::read(path, DEAD_AFTER)?
+    if let (RunStatus::Dead, _) = RunStatus::read(path, dead_after)?
         && let Some((_, state)) = facts.iter_mut().find(|(key, _)| key == "state")
     {
         state.push_str(", but its process is dead");
@@ -158,7 +186,7 @@ fn range(vertices: &[Vertex], value: impl Fn(&Vertex) -> f32, unit: &str) -> Str
 }
 
 /// Facts in two columns.
-fn table(facts: &[(String, String)]) -> String {
+fn in_columns(facts: &[(String, String)]) -> String {
     let width = facts.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
     facts.iter().fold(String::new(), |mut text, (key, value)| {
         // writing to a string cannot fail

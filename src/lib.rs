@@ -17,11 +17,11 @@ mod clip;
 mod compare;
 mod completions;
 mod convert;
-mod export;
 mod fit;
 mod info;
 mod man;
 mod new;
+mod old_names;
 mod output;
 mod pieces;
 mod plot;
@@ -55,8 +55,8 @@ const EXAMPLES: &str = "Examples:
   bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
   bdem fit fit.toml                                 finds parameters of a scene from what was seen
   bdem info out/plate                               summary of a run
-  bdem table out/*                                  a row for each run of a sweep
-  bdem surface out/plate                            meshes of its pieces; they go to out/plate/surface
+  bdem info out/*                                   a row for each run of a sweep
+  bdem convert out/plate --to ply                   meshes of its pieces; they go to out/plate/surface
   bdem convert out/plate --to usd                   its moving pieces in one file, for Blender and others
   bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
@@ -72,13 +72,10 @@ enum Command {
     Compare(compare::Arguments),
     Study(study::Arguments),
     Check(check::Arguments),
-    Export(export::Arguments),
     Fit(fit::Arguments),
     Info(info::Arguments),
-    Table(table::Arguments),
     Convert(convert::Arguments),
     Plot(plot::Arguments),
-    Surface(surface::Arguments),
     View(view::Arguments),
     Render(render::Arguments),
     New(new::Arguments),
@@ -94,13 +91,10 @@ impl Command {
             Self::Compare(arguments) => compare::run(arguments),
             Self::Study(arguments) => study::run(arguments),
             Self::Check(arguments) => check::run(arguments),
-            Self::Export(arguments) => export::run(arguments),
             Self::Fit(arguments) => fit::run(arguments),
             Self::Info(arguments) => info::run(arguments),
-            Self::Table(arguments) => table::run(arguments),
             Self::Convert(arguments) => convert::run(arguments),
             Self::Plot(arguments) => plot::run(arguments),
-            Self::Surface(arguments) => surface::run(arguments),
             Self::View(arguments) => view::run(arguments),
             Self::Render(arguments) => render::run(arguments),
             Self::New(arguments) => new::run(arguments),
@@ -116,14 +110,11 @@ impl Command {
             Self::Simulate(simulate::Arguments { run, .. })
             | Self::Compare(compare::Arguments { run, .. })
             | Self::Check(check::Arguments { run, .. })
-            | Self::Export(export::Arguments { run, .. })
             | Self::Fit(fit::Arguments { run, .. }) => run.log(),
             Self::Study(arguments) => arguments.log(),
             Self::Info(_)
-            | Self::Table(_)
             | Self::Convert(_)
             | Self::Plot(_)
-            | Self::Surface(_)
             | Self::View(_)
             | Self::Render(_)
             | Self::New(_)
@@ -327,9 +318,7 @@ pub fn command() -> clap::Command {
 fn help_or_usage(e: &clap::Error) -> ExitCode {
     match e.print() {
         Err(why) if !e.use_stderr() && why.kind() != ErrorKind::BrokenPipe => {
-            let CliError { code, message } = stdout_failed(&why);
-            LogOptions::default().fail(&message, code);
-            ExitCode::from(code)
+            fail(LogOptions::default(), &stdout_failed(&why))
         }
         _ => ExitCode::from(e.exit_code() as u8),
     }
@@ -337,15 +326,23 @@ fn help_or_usage(e: &clap::Error) -> ExitCode {
 
 /// Entry point of the program, with the process's own arguments.
 pub fn main() -> ExitCode {
-    let command = match Command::try_parse() {
+    let (words, notice) = match old_names::translate(std::env::args_os()) {
+        Ok(translated) => translated,
+        Err(e) => return fail(LogOptions::default(), &e),
+    };
+    let command = match Command::try_parse_from(words) {
         Ok(command) => command,
         Err(e) => return help_or_usage(&e),
     };
+    notice.iter().for_each(|notice| command.log().warn(notice));
     match signals::listen(command.log()).and_then(|()| command.run()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(CliError { code, message }) => {
-            command.log().fail(&message, code);
-            ExitCode::from(code)
-        }
+        Err(e) => fail(command.log(), &e),
     }
+}
+
+/// Reports an error. Returns its exit code.
+fn fail(log: LogOptions, CliError { code, message }: &CliError) -> ExitCode {
+    log.fail(message, *code);
+    ExitCode::from(*code)
 }

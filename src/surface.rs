@@ -1,61 +1,45 @@
-use std::io::{self, Read, Write};
-use std::num::NonZeroUsize;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use bdem_pictures::formats::WriteMesh;
 use bdem_pictures::pieces::{CrackSettings, CutError, CutRun, Surfaces};
-use bdem_pictures::surface::{SurfaceMesh, write_obj, write_ply, write_vtp};
 use bdem_run::files;
 use bdem_run::output::ply::read_frame;
 use bdem_run::output::{FrameFile, FrameRanges, RESOLVED_SCENE, frames_of, write_whole};
-use bdem_run::run::{LogLevel, LogOptions};
-use clap::{Args, ValueEnum};
+use bdem_run::run::LogOptions;
+use clap::Args;
 use sha2::{Digest, Sha256};
 
 use super::output::output_folder;
 use super::pieces::CrackArguments;
-use super::{CliError, packing_cache, start_threads};
+use super::{CliError, packing_cache};
 
-/// Writes the surfaces of a run's pieces, a closed triangle mesh for each frame
-///
-/// Each piece has a mesh of its own. Bodies that have a mesh or a shape are cut by smooth cracks into the pieces of the run's last
-/// frame, posed at each frame. Others, such as yarns and springs, get surfaces around the particles, by marching cubes.
-/// Vertices have piece, velocity and damage, faces are outer surface or crack. Without the run's scene.resolved.toml, as with
-/// another program's particles, particles that touch belong together. Existing files are kept, but for those of
-/// another cut, as of a run that went on since.
+/// Options of surfaces, for `bdem convert`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub(super) struct Arguments {
-    /// Folder of a run, another folder of numbered PLY frames, or one frame
-    run: PathBuf,
-    /// Folder of the meshes [default: surface in the run's folder]
-    #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
-    /// Frames, such as 12, 1-100, 1-100x2 (every second), or several of these with commas between [default: all]
-    #[arg(long, value_name = "RANGES")]
-    frames: Option<FrameRanges>,
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+#[command(next_help_heading = "Surfaces: PLY, OBJ and VTP")]
+pub(super) struct MeshArguments {
     /// Radius of particles, m, where files have none
     #[arg(long, value_name = "METRES", value_parser = radius)]
     radius: Option<f64>,
-    /// Replace existing files
-    #[arg(long)]
-    overwrite: bool,
-    /// Number of threads [default: all of the machine's]. The results do not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-    /// Print errors only
-    #[arg(short, long)]
-    quiet: bool,
-    #[command(flatten)]
-    cracks: CrackArguments,
+}
+
+/// Meshes to write, one a frame.
+pub(super) struct Job<'a> {
+    pub(super) run: &'a Path,
+    pub(super) frames: &'a [FrameFile],
+    /// Folder of the meshes, if it is named.
+    pub(super) output: Option<&'a PathBuf>,
+    pub(super) overwrite: bool,
+    pub(super) meshes: &'a MeshArguments,
+    pub(super) cracks: &'a CrackArguments,
+    pub(super) log: LogOptions,
 }
 
 /// Things that pictures and pages show.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Things that are shown")]
 pub(super) struct SurfaceArguments {
-    /// Show surfaces, as of bdem surface, also where no body has a mesh or a shape
+    /// Show surfaces, as of bdem convert --to ply, also where no body has a mesh or a shape
     #[arg(long)]
     pub(super) surface: bool,
     /// Show particles, also where pieces can be cut
@@ -103,60 +87,55 @@ fn cut(run: &Path, cracks: &CrackSettings, log: LogOptions) -> Result<Option<Cut
     }
 }
 
-/// Format of the files.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// Binary, with all properties: for Blender, MeshLab, Houdini
-    #[default]
-    Ply,
-    /// Vertices and faces, a group for each piece
-    Obj,
-    /// With all properties: for ParaView
-    Vtp,
-}
-
-const EXAMPLES: &str = "Examples:
-  bdem surface out/plate                            out/plate/surface/plate.0000.ply and so on
-  bdem surface out/plate --frames 4-16x4 --format vtp -o /tmp/meshes
-  bdem surface out/plate/ply                        around the particles of its frames
-  bdem surface other/frames --radius 0.002          particles of another program";
-
 fn radius(text: &str) -> Result<f64, String> {
     let metres = text.parse().ok().filter(|metres| *metres > 1e-9 && *metres < 1e9);
     metres.ok_or_else(|| "expected a positive number of metres".to_owned())
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let level = if arguments.quiet { LogLevel::Quiet } else { LogLevel::Normal };
-    let log = LogOptions { level, ..LogOptions::default() };
-    start_threads(arguments.threads, log)?;
-    let frames = frames_of(&arguments.run, &arguments.frames.clone().unwrap_or_default())?;
-    let output = output_folder(arguments.output.as_ref(), || folder_of(&arguments.run).join("surface"))?;
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let surfaces = arguments.surfaces(log)?;
-    let origin = origin(&surfaces, &arguments.run)?;
-    let mut missing: Vec<(FrameFile, PathBuf)> = frames
-        .iter()
-        .map(|frame| (frame.clone(), output.join(format!("{}.{}", stem(&frame.path), arguments.format.ending()))))
-        .collect();
-    missing.retain(|(_, file)| arguments.overwrite || !file.exists() || is_of_another(file, ORIGIN, &origin));
-    if missing.is_empty() {
-        log.note(&format!("all {} meshes exist: {}", frames.len(), output.display()));
-        return Ok(());
+impl Job<'_> {
+    /// Writes the meshes by `write`, to files with this `ending`.
+    pub(super) fn write(&self, ending: &str, write: WriteMesh) -> Result<(), CliError> {
+        let Self { run, frames, log, .. } = *self;
+        let output = output_folder(self.output, || folder_of(run).join("surface"))?;
+        let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let surfaces = self.surfaces()?;
+        let origin = origin(&surfaces, run)?;
+        let mut missing: Vec<(FrameFile, PathBuf)> = frames
+            .iter()
+            .map(|frame| (frame.clone(), output.join(format!("{}.{ending}", stem(&frame.path)))))
+            .collect();
+        missing.retain(|(_, file)| self.overwrite || !file.exists() || is_of_another(file, ORIGIN, &origin));
+        if missing.is_empty() {
+            log.note(&format!("all {} meshes exist: {}", frames.len(), output.display()));
+            return Ok(());
+        }
+        for (number, (frame, file)) in (1..).zip(&missing) {
+            let (mesh, comments) = surfaces.mesh(frame)?;
+            let comments = [vec![format!("{ORIGIN}{origin}")], comments].concat();
+            write_whole(file, |out| write(out, &mesh, &comments))?;
+            let percent = 100.0 * f64::from(number) / missing.len() as f64;
+            let triangles = mesh.triangles.len();
+            log.note(&format!(
+                "Progress: {percent:.1}%  {number}/{}  {triangles} triangles: {}",
+                missing.len(),
+                file.display()
+            ));
+        }
+        Ok(())
     }
-    for (number, (frame, file)) in (1..).zip(&missing) {
-        let (mesh, comments) = surfaces.mesh(frame)?;
-        let comments = [vec![format!("{ORIGIN}{origin}")], comments].concat();
-        write_whole(file, |out| arguments.format.write(out, &mesh, &comments))?;
-        let percent = 100.0 * f64::from(number) / missing.len() as f64;
-        let triangles = mesh.triangles.len();
-        log.note(&format!(
-            "Progress: {percent:.1}%  {number}/{}  {triangles} triangles: {}",
-            missing.len(),
-            file.display()
-        ));
+
+    /// Surfaces of the frames.
+    fn surfaces(&self) -> Result<Surfaces, CliError> {
+        let radius = self.meshes.radius;
+        let cut = match radius {
+            None => cut(self.run, &self.cracks.settings(), self.log)?,
+            Some(_) => None,
+        };
+        Ok(cut.map_or(Surfaces::Particles { radius }, |mut cut| {
+            cut.march_crumbled();
+            Surfaces::Cut(Box::new(cut))
+        }))
     }
-    Ok(())
 }
 
 /// Key of the comment that says where a mesh is from.
@@ -197,17 +176,10 @@ pub(super) fn is_of_another(file: &Path, key: &str, origin: &str) -> bool {
     found.is_some_and(|found| !found.starts_with(origin))
 }
 
-impl Arguments {
-    /// Surfaces of the frames.
-    fn surfaces(&self, log: LogOptions) -> Result<Surfaces, CliError> {
-        let cut = match self.radius {
-            None => cut(&self.run, &self.cracks.settings(), log)?,
-            Some(_) => None,
-        };
-        Ok(cut.map_or(Surfaces::Particles { radius: self.radius }, |mut cut| {
-            cut.march_crumbled();
-            Surfaces::Cut(Box::new(cut))
-        }))
+impl MeshArguments {
+    /// Whether an option is given, which other formats have no use for.
+    pub(super) fn are_given(&self) -> bool {
+        self.radius.is_some()
     }
 }
 
@@ -218,22 +190,4 @@ fn folder_of(path: &Path) -> &Path {
     }
     let folder = path.parent().unwrap_or(Path::new("."));
     if folder.ends_with("ply") { folder.parent().unwrap_or(folder) } else { folder }
-}
-
-impl Format {
-    fn ending(self) -> &'static str {
-        match self {
-            Self::Ply => "ply",
-            Self::Obj => "obj",
-            Self::Vtp => "vtp",
-        }
-    }
-
-    fn write(self, out: &mut impl Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()> {
-        match self {
-            Self::Ply => write_ply(out, mesh, comments),
-            Self::Obj => write_obj(out, mesh, comments),
-            Self::Vtp => write_vtp(out, mesh, comments),
-        }
-    }
 }

@@ -70,11 +70,11 @@ fn a_run_on_a_disk_that_cannot_be_written_is_shown() {
     let commands = [
         "convert disk/run --to usd -o clip.usda",
         "convert disk/run -o vtu",
-        "surface disk/run -o surface",
+        "convert disk/run --to ply -o surface",
         "render disk/run --frames 1 --size 64x64 -o pictures",
         "view disk/run -o page.html",
         "plot disk/run -o charts",
-        "table disk/run",
+        "info disk/run --format csv",
     ];
     let script = commands.map(|words| format!(" && $BDEM {words}")).concat();
     let script = format!("mount -o remount,size=64m disk && cp -r run disk && mount -o remount,ro disk {script}");

@@ -9,7 +9,6 @@ mod completions;
 mod convert;
 mod disk;
 mod errors;
-mod export;
 mod fit;
 mod info;
 mod lock;
@@ -17,6 +16,7 @@ mod log;
 mod man;
 mod memory;
 mod new;
+mod old_names;
 #[cfg(unix)]
 mod output;
 mod packings;
@@ -75,19 +75,16 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 14] = [
     "view",
     "plot",
     "simulate",
     "compare",
     "study",
     "check",
-    "export",
     "fit",
     "info",
-    "table",
     "convert",
-    "surface",
     "render",
     "new",
     "schema",

@@ -9,7 +9,7 @@ use crate::cli::Workplace;
 
 /// Commands that write one file, whose name follows.
 const FILES: [&str; 5] = [
-    "table run -o",
+    "info run -o",
     "view run --particles -o",
     "convert run --to glb -o",
     "new drop -o",
@@ -17,13 +17,12 @@ const FILES: [&str; 5] = [
 ];
 
 /// Commands that write a folder, whose name follows.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 7] = [
     "simulate scene.toml --frames 1 -o",
     "convert run -o",
-    "surface run --frames 1 -o",
+    "convert run --to ply --frames 1 -o",
     "render run --frames 1 --size 64x64 -o",
     "plot run -o",
-    "export scene.toml -o",
     "study contacts --quick -o",
     "man -o",
 ];
@@ -69,7 +68,7 @@ fn a_file_is_written_through_a_link_and_into_a_pipe() {
     }
     assert_eq!(place.files("far").len(), FILES.len(), "no part of a file is left");
     // standard output as a file: what stands in it stays
-    let script = "echo first > log; \"$BDEM\" table run -o /dev/stdout >> log";
+    let script = "echo first > log; \"$BDEM\" info run --format csv -o /dev/stdout >> log";
     let mut shell = Command::new("sh");
     shell.args(["-c", script]).current_dir(place.path("")).env("BDEM", env!("CARGO_BIN_EXE_bdem"));
     assert!(shell.status().expect("a shell").success());

@@ -204,7 +204,7 @@ fn a_quiet_packing_tells_nothing() {
 }
 
 #[test]
-fn compare_export_and_surface_use_what_is_kept() {
+fn compare_and_convert_use_what_is_kept() {
     let place = ball();
     run(&place, &["simulate", "scene.toml", "-o", "run", "--frames", "1"]);
     fs::remove_dir_all(place.path("run/packings")).expect("the run's own");
@@ -212,8 +212,7 @@ fn compare_export_and_surface_use_what_is_kept() {
     let before = fs::metadata(&kept).and_then(|about| about.modified()).expect("a time");
     for words in [
         &["compare", "scene.toml", "--frames", "1", "--integrators", "implicit-euler,implicit-bdf2"][..],
-        &["export", "scene.toml", "-o", "system"],
-        &["surface", "run", "--frames", "0"],
+        &["convert", "run", "--to", "ply", "--frames", "0"],
     ] {
         // packed anew it would be another file
         let old = before - Duration::from_secs(3600);

@@ -111,7 +111,7 @@ fn crumbs_are_told_where_a_format_has_none() {
     place.run(&["convert", "run", "--to", "usd"]).expect(0);
     assert!(place.read("run/cubes.usda").contains("def Points \"crumbs\""));
     // surfaces have each crumb
-    place.run(&["surface", "run", "--frames", "1"]).expect(0);
+    place.run(&["convert", "run", "--to", "ply", "--frames", "1"]).expect(0);
     let frame = read_frame(&place.path("run/ply/cubes.0001.ply")).expect("a frame");
     let (corners, _) =
         read("ply", fs::read(place.path("run/surface/cubes.0001.ply")).expect("a mesh")).expect("a mesh");
@@ -142,7 +142,7 @@ fn a_run_under_way_is_cut() {
 fn cut_surfaces_are_closed_and_whole_at_first() {
     let place = Workplace::new();
     place.simulate("run", &[]);
-    place.run(&["surface", "run", "--frames", "0-3x3", "--threads", "1"]).expect(0);
+    place.run(&["convert", "run", "--to", "ply", "--frames", "0-3x3", "--threads", "1"]).expect(0);
     for name in ["0000", "0003"] {
         let bytes = fs::read(place.path(&format!("run/surface/plate.{name}.ply"))).expect("a mesh");
         let header = String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned();

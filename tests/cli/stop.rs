@@ -271,7 +271,7 @@ fn what_makes_files_of_frames_stops() {
         let [from, to] = [1, frame].map(|frame| place.path(&format!("run/ply/plate.{frame:04}.ply")));
         fs::copy(from, to).expect("space for a frame");
     }
-    for words in [&["surface", "run"][..], &["render", "run"], &["render", "run", "--surface"]] {
+    for words in [&["convert", "run", "--to", "ply"][..], &["render", "run"], &["render", "run", "--surface"]] {
         let child = start(&place, words);
         wait_until_it_listens(&child, 700);
         stop(child, "-TERM", 143);

@@ -10,7 +10,7 @@ use crate::cli::Workplace;
 fn particles_are_meshed_frame_by_frame() {
     let place = Workplace::new();
     place.simulate("run", &[]);
-    place.run(&["surface", "run/ply", "-o", "around", "--frames", "0-3x3", "--threads", "1"]).expect(0);
+    place.run(&["convert", "run/ply", "--to", "ply", "-o", "around", "--frames", "0-3x3", "--threads", "1"]).expect(0);
     assert!(!place.path("around/plate.0001.ply").exists());
     for (name, most) in [("0000", 0.03), ("0003", 0.1)] {
         let bytes = fs::read(place.path(&format!("around/plate.{name}.ply"))).expect("a mesh");
@@ -30,9 +30,9 @@ fn particles_are_meshed_frame_by_frame() {
 fn threads_and_chunks_change_no_bit_and_what_is_there_stays() {
     let place = Workplace::new();
     place.simulate("run", &[]);
-    place.run(&["surface", "run", "-o", "one", "--threads", "1"]).expect(0);
+    place.run(&["convert", "run", "--to", "ply", "-o", "one", "--threads", "1"]).expect(0);
     for frames in ["0-1", "2-3"] {
-        place.run(&["surface", "run", "-o", "two", "--threads", "2", "--frames", frames]).expect(0);
+        place.run(&["convert", "run", "--to", "ply", "-o", "two", "--threads", "2", "--frames", frames]).expect(0);
     }
     let files = place.files("one");
     assert_eq!((files.len(), &files), (4, &place.files("two")));
@@ -41,11 +41,11 @@ fn threads_and_chunks_change_no_bit_and_what_is_there_stays() {
         assert!(one == two, "{file}");
     }
     fs::write(place.path("two/plate.0002.ply"), "mine").expect("space");
-    let again = place.run(&["surface", "run", "-o", "two"]);
+    let again = place.run(&["convert", "run", "--to", "ply", "-o", "two"]);
     again.expect(0);
     assert!(again.err.contains("meshes exist"), "{}", again.err);
     assert_eq!(place.read("two/plate.0002.ply"), "mine");
-    place.run(&["surface", "run", "-o", "two", "--overwrite", "--quiet"]).expect(0);
+    place.run(&["convert", "run", "--to", "ply", "-o", "two", "--overwrite", "--quiet"]).expect(0);
     assert!(fs::read(place.path("two/plate.0002.ply")).expect("a mesh").len() > 1000);
 }
 
@@ -55,15 +55,15 @@ fn all_meshes_are_of_one_cut() {
     let place = Workplace::new();
     place.simulate("run", &["--frames", "1"]);
     for format in ["ply", "obj", "vtp"] {
-        place.run(&["surface", "run", "-o", format, "--format", format]).expect(0);
+        place.run(&["convert", "run", "-o", format, "--to", format]).expect(0);
     }
     place.simulate("run", &["--frames", "3", "--resume"]);
     for format in ["ply", "obj", "vtp"] {
         let whole = format!("{format}_whole");
         for output in [format, &whole] {
-            place.run(&["surface", "run", "-o", output, "--format", format]).expect(0);
+            place.run(&["convert", "run", "-o", output, "--to", format]).expect(0);
         }
-        let again = place.run(&["surface", "run", "-o", format, "--format", format]);
+        let again = place.run(&["convert", "run", "-o", format, "--to", format]);
         again.expect_error(&["all 4 meshes exist"]);
         for file in place.files(&whole) {
             let [one, two] = [format, &whole].map(|folder| fs::read(place.path(folder).join(&file)).expect("a mesh"));
@@ -77,7 +77,7 @@ fn other_formats_hold_the_same() {
     let place = Workplace::new();
     place.simulate("run", &["--frames", "1"]);
     let mesh = |format: &str| {
-        place.run(&["surface", "run/ply/plate.0001.ply", "--format", format]).expect(0);
+        place.run(&["convert", "run/ply/plate.0001.ply", "--to", format]).expect(0);
         fs::read(place.path(&format!("run/surface/plate.0001.{format}"))).expect("a mesh")
     };
     let (ply, obj) = (read("ply", mesh("ply")).expect("a mesh"), read("obj", mesh("obj")).expect("a mesh"));
@@ -97,23 +97,39 @@ fn particles_of_other_programs_are_meshed() {
     };
     fs::create_dir(place.path("other")).expect("space");
     fs::write(place.path("other/p.0007.ply"), header("") + "0 0 0\n0 1 0\n").expect("space");
-    let without = place.run(&["surface", "other"]);
+    let without = place.run(&["convert", "other", "--to", "ply"]);
     without.expect(5);
     without.expect_error(&["p.0007.ply", "--radius"]);
-    place.run(&["surface", "other", "--radius", "0.5"]).expect(0);
+    place.run(&["convert", "other", "--to", "ply", "--radius", "0.5"]).expect(0);
     let bytes = fs::read(place.path("other/surface/p.0007.ply")).expect("a mesh");
     let (corners, faces) = read("ply", bytes).expect("a mesh");
     assert!(Mesh::new(&corners, &faces).expect("closed").volume() > 1.0);
     fs::write(place.path("other/p.0008.ply"), header("property float radius\n") + "0 0 0 0\n0 1 0 -1\n")
         .expect("space");
-    place.run(&["surface", "other", "--frames", "8"]).expect_error(&["p.0008.ply", "valid position or radius"]);
+    place
+        .run(&["convert", "other", "--to", "ply", "--frames", "8"])
+        .expect_error(&["p.0008.ply", "valid position or radius"]);
 }
 
 #[test]
 fn what_cannot_be_is_refused() {
     let place = Workplace::new();
     for words in [["run", "--radius", "-1"], ["run", "--frames", "x"]] {
-        place.run(&[&["surface"], &words[..]].concat()).expect(2);
+        place.run(&[&["convert", "--to", "ply"], &words[..]].concat()).expect(2);
     }
-    place.run(&["surface", "nothing"]).expect(5);
+    place.run(&["convert", "nothing", "--to", "ply"]).expect(5);
+}
+
+#[test]
+fn options_of_surfaces_are_of_their_formats() {
+    let place = Workplace::new();
+    place.simulate("run", &["--frames", "1"]);
+    for to in ["vtu", "usd", "glb"] {
+        let ended = place.run(&["convert", "run", "--to", to, "--radius", "0.1"]);
+        ended.expect(2);
+        ended.expect_error(&["--radius needs --to ply, obj or vtp"]);
+    }
+    let ended = place.run(&["convert", "run", "--to", "ply", "-o", "mesh.ply"]);
+    ended.expect(2);
+    ended.expect_error(&["name a folder"]);
 }

@@ -1,4 +1,4 @@
-//! `bdem table` over runs in every state.
+//! `bdem info` over runs in every state.
 
 use std::fs;
 use std::process::{Child, Stdio};
@@ -18,9 +18,9 @@ fn long_run(place: &Workplace, output: &str, seed: &str) -> Child {
     child
 }
 
-/// Rows of `bdem table`, as JSON.
+/// Rows of the table, as JSON.
 fn table(place: &Workplace, words: &[&str]) -> Vec<Value> {
-    let ended = place.run(&[&["table", "--format", "json"], words].concat());
+    let ended = place.run(&[&["info", "--format", "json"], words].concat());
     ended.expect(0);
     serde_json::from_str(&ended.out).expect("a list")
 }
@@ -32,7 +32,7 @@ fn a_sweep_is_a_table() {
         let set = format!("scene.seed={seed}");
         place.simulate(&format!("run_{seed}"), &["--frames", "1", "--set", &set]);
     }
-    let ended = place.run(&["table", "run_1", "run_2", "run_3"]);
+    let ended = place.run(&["info", "run_1", "run_2", "run_3"]);
     ended.expect(0);
     let head = "run,state,scene.seed,time.frames,frames,frames_wanted,bonds_broken,pieces,largest_piece,seconds,resumed,\
                 host,digest,error";
@@ -49,7 +49,7 @@ fn a_sweep_is_a_table() {
     let json = table(&place, &["run_1", "run_2"]);
     assert_eq!(json[1]["set"]["scene.seed"], "2");
     assert_eq!(json[1]["digest"], record.digest.as_str());
-    place.run(&["table", "run_1", "-o", "t.csv"]).expect(0);
+    place.run(&["info", "run_1", "--format", "csv", "-o", "t.csv"]).expect(0);
     assert!(place.read("t.csv").contains("run_1,finished,1,1,1,1"));
 }
 
@@ -117,10 +117,10 @@ fn a_record_that_is_none_is_told() {
     let place = Workplace::new();
     fs::create_dir(place.path("run")).expect("space");
     fs::write(place.path("run/run.json"), "{").expect("space");
-    let ended = place.run(&["table", "run"]);
+    let ended = place.run(&["info", "run", "--format", "csv"]);
     ended.expect(5);
     ended.expect_error(&["run/run.json", "record of a run"]);
-    place.run(&["table"]).expect(2);
+    place.run(&["info"]).expect(2);
 }
 
 /// A value that was set may come from elsewhere.
@@ -133,8 +133,8 @@ fn no_cell_is_a_formula() {
     let frames = record.split_once("\"set\": {").and_then(|(_, rest)| rest.split_once('}')).expect("what was set").0;
     fs::write(place.path("run/run.json"), record.replace(&format!("\"set\": {{{frames}}}"), set)).expect("space");
     fs::rename(place.path("run"), place.path("+run")).expect("it is there");
-    let out = place.run(&["table", "+run"]).out;
+    let out = place.run(&["info", "+run", "--format", "csv"]).out;
     assert!(out.starts_with("run,state,'=key,a,b,c,d,frames"), "{out}");
     assert!(out.contains("\n'+run,finished,'=1+1,-5e-1,'@x,'-x,\"[0,1]\",1,"), "{out}");
-    assert!(place.run(&["table", "+run", "--format", "json"]).out.contains("\"=1+1\""));
+    assert!(place.run(&["info", "+run", "--format", "json"]).out.contains("\"=1+1\""));
 }

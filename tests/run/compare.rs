@@ -1,12 +1,9 @@
-//! Comparisons, and the system that is exported, from within the library.
+//! Comparisons from within the library.
 
 use std::path::Path;
 
-use bdem_core::energy::{Curvature, Potential};
-use bdem_core::internals::optimize::{Assembly, Objective, Target};
 use bdem_core::simulate::IntegratorKind;
 use bdem_run::run::compare::{CompareOptions, Contender, ContenderStep, compare};
-use bdem_run::run::{FirstSystem, advance_to};
 use bdem_run::scene::Scene;
 
 /// The stretched beam, with few particles, over some frames.
@@ -59,30 +56,5 @@ fn every_step_of_a_run_counts_once() {
         let per_frame = (1.0 / (60.0 * run.step)).round();
         assert_eq!(run.steps as f64, 4.0 * per_frame - 3.0, "{found}");
         assert!((run.frames - (4.0 - 3.0 / per_frame)).abs() < 1e-9, "{found}");
-    }
-}
-
-#[test]
-fn the_exported_system_is_the_assembled_one() {
-    let scene = beam(&["scene.gravity=[0,0,-9.81]"]);
-    let simulation = advance_to(&scene, 1, true).expect("no step fails");
-    let (world, state) = (simulation.world.clone(), simulation.state.clone());
-    let contacts = simulation.contacts.clone();
-    let system = FirstSystem::new(simulation, f64::INFINITY);
-
-    let target = Target { p: state.p.clone(), q: state.q.clone() };
-    let held = world.always_held();
-    let potential = Potential::new(&world, &contacts);
-    let objective = Objective { potential, target: &target, dt: f64::INFINITY, period: world.period(), held: &held };
-    let mut assembly = Assembly::<f64>::new(&objective);
-    assembly.fill(&objective, &state, Curvature::Semidefinite);
-    let whole = assembly.matrix.to_csmat();
-
-    assert_eq!(system.particles.len(), held.iter().filter(|&&held| !held).count());
-    let old = |i: usize| 6 * system.particles[i / 6] + i % 6;
-    for (value, (row, column)) in &system.hessian {
-        assert_eq!(whole.get(old(row), old(column)), Some(value));
-        let mirrored = *system.hessian.get(column, row).expect("both triangles are there");
-        assert!((value - mirrored).abs() <= 1e-9 * value.abs().max(1.0), "{value} {mirrored}");
     }
 }

@@ -6,6 +6,7 @@ mod bounces;
 mod breaking;
 mod compare;
 mod fast;
+mod first_system;
 mod forces;
 mod interrupt;
 mod memory;

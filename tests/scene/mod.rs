@@ -89,3 +89,15 @@ fn edited(from: &str, to: &str) -> String {
     assert_eq!(PLATE.matches(from).count(), 1, "{from}");
     PLATE.replace(from, to)
 }
+
+/// Columns of a line of a table of cases, with its line breaks. None for blank lines and remarks.
+fn case(line: &str) -> Option<Vec<String>> {
+    let is_case = !line.is_empty() && !line.starts_with('#');
+    is_case.then(|| line.split(" | ").map(|column| column.replace("\\n", "\n")).collect())
+}
+
+/// All cases of a table with this many columns.
+fn cases<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
+    let columns = |columns: Vec<String>| columns.try_into().unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    table.lines().filter_map(case).map(columns)
+}

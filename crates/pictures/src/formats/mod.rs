@@ -5,7 +5,7 @@
 //! glb          moving pieces as binary glTF
 //! ```
 //!
-//! VTU is [`bdem_run::output::vtu`], since surfaces are of the same family.
+//! VTU is [`bdem_run::output::vtu`], and formats of surfaces are of the room `surface`.
 
 mod glb;
 mod usd;
@@ -16,6 +16,7 @@ use bdem_run::output::ply::Frame;
 use bdem_run::output::{write_pvd, write_vtu};
 
 use crate::clip::Clip;
+use crate::surface::{SurfaceMesh, write_obj, write_ply, write_vtp};
 
 pub use glb::write_glb;
 pub use usd::write_usd;
@@ -27,6 +28,12 @@ pub enum Format {
     /// Particles of each frame, for ParaView
     #[default]
     Vtu,
+    /// Surfaces of each frame's pieces, binary with all properties: for Blender, MeshLab, Houdini
+    Ply,
+    /// The same, vertices and faces alone, a group for each piece
+    Obj,
+    /// The same with all properties, for ParaView
+    Vtp,
     /// Moving pieces in one text file of Universal Scene Description
     Usd,
     /// Moving pieces in one binary file of glTF 2.0
@@ -38,6 +45,9 @@ pub type WriteFrame = fn(out: &mut dyn Write, frame: &Frame) -> io::Result<()>;
 
 /// Function that writes the file that joins frames to a series: for each time (s) the name of its file.
 pub type WriteSeries = fn(out: &mut dyn Write, files: &[(f64, String)]) -> io::Result<()>;
+
+/// Function that writes the surfaces of a frame, with comments. Its error is that of `out`.
+pub type WriteMesh = fn(out: &mut dyn Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()>;
 
 /// Function that writes a clip. Its error is that of `out`, or of a clip that is too large.
 pub type WriteClip = fn(out: &mut dyn Write, clip: &Clip) -> io::Result<()>;
@@ -52,6 +62,8 @@ pub enum Writer {
         /// Ending of the file that joins them to a series, and its writer.
         series: Option<(&'static str, WriteSeries)>,
     },
+    /// A file of surfaces for each frame.
+    Meshes(WriteMesh),
     /// One file of moving pieces.
     Clip {
         /// Write a clip.
@@ -66,6 +78,9 @@ impl Format {
     pub fn writer(self) -> (&'static str, Writer) {
         match self {
             Self::Vtu => ("vtu", Writer::Frames { write: write_vtu, series: Some(("pvd", write_pvd)) }),
+            Self::Ply => ("ply", Writer::Meshes(|mut out, mesh, comments| write_ply(&mut out, mesh, comments))),
+            Self::Obj => ("obj", Writer::Meshes(|mut out, mesh, comments| write_obj(&mut out, mesh, comments))),
+            Self::Vtp => ("vtp", Writer::Meshes(|mut out, mesh, comments| write_vtp(&mut out, mesh, comments))),
             Self::Usd => ("usda", Writer::Clip { write: write_usd, bends: true }),
             Self::Glb => ("glb", Writer::Clip { write: write_glb, bends: false }),
         }

@@ -13,7 +13,6 @@
 //! columns  the CSV file of forces, whose columns the scene chooses
 //! checkpoint   the state to resume from
 //! record   run.json: parameters and progress of the run
-//! matrix_market    linear systems, for other solvers
 //! ```
 
 mod checkpoint;
@@ -22,7 +21,6 @@ mod error;
 mod folder;
 mod heartbeat;
 mod lock;
-pub mod matrix_market;
 mod named;
 pub mod ply;
 mod record;

@@ -3,7 +3,6 @@
 mod checkpoint;
 pub mod compare;
 mod error;
-mod first_system;
 mod frame_time;
 mod gauges;
 mod load_curve;
@@ -25,7 +24,6 @@ use crate::output::{RunFolder, RunRecord, check_folder};
 use crate::scene::{PackingStore, Scene};
 
 pub use error::RunError;
-pub use first_system::FirstSystem;
 pub use frame_time::FrameTime;
 pub use gauges::{Gauges, LoadPeak};
 pub use load_curve::{Fit, LoadCurve};

@@ -5,8 +5,8 @@ use std::path::Path;
 use bdem_core::geometry::Vec3;
 
 use super::body::Matter;
-use super::check::At;
-use super::usual::{Slip, short};
+use super::check::{At, Fault};
+use super::usual::short;
 use super::{Scene, SceneBody, SceneError};
 
 /// Largest rounding of an `f32`, as a share of the number.
@@ -18,14 +18,17 @@ const WARNED: f64 = 1e-3;
 /// Rounding over a radius beyond which a scene is refused: particles take each other's places in a frame.
 const REFUSED: f64 = 0.5;
 
-/// Slip of a body far from the origin of the frames, whose positions they round.
-pub(super) fn slip(scene: &Scene, body: &SceneBody, matter: &Matter, at: &At) -> Option<Slip> {
+/// Warning of a body far from the origin of the frames, whose positions they round.
+///
+/// # Errors
+/// Where they round by more than half of a radius.
+pub(super) fn slip(scene: &Scene, body: &SceneBody, matter: &Matter, at: &At) -> Result<Option<Fault>, Fault> {
     let origin = Vec3::from(scene.output.origin.unwrap_or_default());
-    let (reach, radius) = size(body, matter)?;
+    let Some((reach, radius)) = size(body, matter) else { return Ok(None) };
     let farthest = (Vec3::from(body.position) - origin).amax() + reach;
     let rounding = ROUNDING * farthest;
     if rounding <= WARNED * radius {
-        return None;
+        return Ok(None);
     }
     let message = format!(
         "body {:?} reaches {} m from the origin of the frames, where their numbers of single precision round positions by {} m, \
@@ -36,7 +39,8 @@ pub(super) fn slip(scene: &Scene, body: &SceneBody, matter: &Matter, at: &At) ->
         short(rounding / radius)
     );
     let help = format!("output.origin = {:?} keeps them: positions in frames are relative to it", body.position);
-    Some(Slip { fault: at.key("position").wrong(message).help(help), is_error: rounding > REFUSED * radius })
+    let fault = at.key("position").wrong(message).help(help);
+    if rounding > REFUSED * radius { Err(fault) } else { Ok(Some(fault)) }
 }
 
 /// Distance (m) from a body's origin to its farthest part, and the smallest radius (m) of its particles.

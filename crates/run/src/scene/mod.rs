@@ -31,7 +31,6 @@ mod gives_up;
 mod glue;
 mod inputs;
 mod integrator;
-mod keyframes;
 mod look;
 mod material;
 mod mesh;
@@ -107,7 +106,6 @@ use check::{At, Fault};
 use files::Files;
 use schema::NAME;
 use source::Source;
-use usual::Slip;
 
 /// Checked scene: the tables of a TOML file.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
@@ -239,21 +237,13 @@ impl Scene {
         (scene.matters, scene.particles, scene.walls) =
             scene.check(&mut files).map_err(|fault| source.locate(fault))?;
         scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
-        scene.warnings = scene.warn(&source)?;
+        let slips = slips::find(&scene, &source)?;
+        scene.warnings = slips.into_iter().map(|fault| source.locate(fault).to_string()).collect();
         scene.as_given = scene.simulated_part();
         scene.make_paths_absolute(&files);
         scene.files = files;
         scene.source = source;
         Ok(scene)
-    }
-
-    /// Warnings of values that are most likely slips.
-    fn warn(&self, source: &Source) -> Result<Vec<String>, SceneError> {
-        let tell = |slip: Slip| {
-            let error = source.locate(slip.fault);
-            if slip.is_error { Err(error) } else { Ok(error.to_string()) }
-        };
-        slips::find(self, source).into_iter().map(tell).collect()
     }
 
     /// Absolute paths in place of the names of files.

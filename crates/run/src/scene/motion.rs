@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::AxisAngle;
 use super::check::{At, Fault, Quantity};
+use super::usual::short;
 
 /// Prescribed motion, independent of forces.
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -119,5 +120,19 @@ fn check_keys(keys: &[SceneKey], at: &At) -> Result<(), Fault> {
         at.key("position").vector_of(&key.position, Quantity::LENGTH)?;
         key.rotation.check(&at.key("rotation"))?;
     }
-    Ok(())
+    keys.windows(2).zip(1..).try_for_each(|(pair, i)| check_speed(&pair[0], &pair[1], &at.key(i).key("position")))
+}
+
+/// Check that a motion does not jump from one key to the next.
+fn check_speed(from: &SceneKey, to: &SceneKey, at: &At) -> Result<(), Fault> {
+    /// Speed (m/s) of a jump. A particle leaves such a wall at twice this speed, for which no step is short enough.
+    const JUMP: f64 = 1e4;
+    let speed = (Vec3::from(to.position) - Vec3::from(from.position)).norm() / (to.time - from.time);
+    if speed <= JUMP {
+        return Ok(());
+    }
+    let [start, end, speed, most] = [from.time, to.time, speed, JUMP].map(short);
+    let message =
+        format!("the motion jumps: from {start} s to {end} s it moves at {speed} m/s, and walls may at {most} m/s");
+    Err(at.wrong(message).help("give it more time: times are in seconds, positions in metres"))
 }

@@ -10,7 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::SceneError;
-use super::check::{At, Fault};
+use super::check::Fault;
 use super::overrides::{Override, Setting};
 use super::toml_error;
 use crate::files;
@@ -77,13 +77,6 @@ impl Source {
             DeValue::Table(table) => Ok(Spanned::new(span, table)),
             _ => unreachable!("an override sets a value within the root"),
         }
-    }
-
-    /// Whether the scene has a value at this place.
-    pub(super) fn has(&self, at: &At) -> bool {
-        let Ok(tree) = self.tree() else { return false };
-        let tree = DeValue::Table(tree.into_inner());
-        at.0.iter().try_fold(&tree, |node, key| child(node, key).map(Spanned::get_ref)).is_some()
     }
 
     /// Error at the position of a fault. A missing key is placed at the table that should have it.

@@ -141,64 +141,38 @@ fn sizes(roots: &[u32]) -> HashMap<u32, usize> {
 /// Part of `shape` of each particle at `p` (m). Two pieces are in one part where a straight line between near particles of
 /// them is inside. `roots` are the particles' pieces, and `sizes` the particles of these.
 fn parts(shape: &Solid, p: &[Vec3], roots: &[u32], sizes: &HashMap<u32, usize>, radius: f64) -> Vec<u32> {
-    /// Limits on the particles of a piece from which ways begin.
-    const FEWEST: usize = 4;
-    const MOST: usize = 32;
-    /// Number of ways from all pieces, about.
-    const WAYS: usize = 4096;
-    let each = (WAYS / sizes.len()).clamp(FEWEST, MOST);
-    let mut seen: HashMap<u32, usize> = HashMap::new();
-    let mut is_start = |i: &usize| {
-        let seen = seen.entry(roots[*i]).or_default();
-        *seen += 1;
-        (*seen - 1).is_multiple_of(sizes[&roots[*i]].div_ceil(each))
+    /// Number of lines from all pieces, about, and limits on the starts in each.
+    const LINES: usize = 4096;
+    const STARTS: [usize; 2] = [4, 32];
+    /// Lengths of short and long lines in radii. In the sparsest walls particles are some ten radii from each other.
+    const REACHES: [f64; 2] = [4.0, 16.0];
+    let each = (LINES / sizes.len()).clamp(STARTS[0], STARTS[1]);
+    let mut pieces: HashMap<u32, Vec<u32>> = HashMap::new();
+    (0..).zip(roots).for_each(|(i, root)| pieces.entry(*root).or_default().push(i));
+    let starts: Vec<u32> = pieces.values().flat_map(|of| of.iter().step_by(of.len().div_ceil(each))).copied().collect();
+    let grids = REACHES.map(|reach| (reach * radius, CellGrid::new(p, reach * radius)));
+    let lines = |i: u32| {
+        let mut lines = grids.iter().map(|(reach, grid)| lines(shape, i, p, roots, grid, *reach, radius));
+        lines.find(|lines| !lines.is_empty()).unwrap_or_default()
     };
-    let starts: Vec<usize> = (0..p.len()).filter(|i| is_start(i)).collect();
-    let ways = Ways::new(shape, p, roots, radius);
-    let joined: Vec<[u32; 2]> = starts.into_par_iter().flat_map_iter(|i| ways.from(i)).collect();
-    let mut first: HashMap<u32, u32> = HashMap::new();
-    let in_piece: Vec<[u32; 2]> =
-        (0..).zip(roots).map(|(i, root)| [*first.entry(*root).or_insert(i), i]).filter(|[a, b]| a != b).collect();
-    Pieces::new(p.len(), in_piece.into_iter().chain(joined)).of_particle
+    let joined: Vec<[u32; 2]> = starts.into_par_iter().flat_map_iter(lines).collect();
+    let in_piece = pieces.values().flat_map(|of| of.windows(2).map(|pair| [pair[0], pair[1]]));
+    Pieces::new(p.len(), in_piece.chain(joined)).of_particle
 }
 
-/// Straight ways from particles to near ones of other pieces.
-struct Ways<'a> {
-    shape: &'a Solid,
-    p: &'a [Vec3],
-    roots: &'a [u32],
-    /// Least depth (m) of ways below the surface.
-    margin: f64,
-    /// Length (m) of short and long ways, with the particles in cells of this size.
-    reaches: [(f64, CellGrid); 2],
-}
-
-impl<'a> Ways<'a> {
-    fn new(shape: &'a Solid, p: &'a [Vec3], roots: &'a [u32], radius: f64) -> Self {
-        /// Lengths in radii. In the sparsest walls particles are some ten radii from each other.
-        const REACHES: [f64; 2] = [4.0, 16.0];
-        /// Depth over the radius: less than that of any particle.
-        const MARGIN: f64 = 0.01;
-        let reaches = REACHES.map(|reach| (reach * radius, CellGrid::new(p, reach * radius)));
-        Self { shape, p, roots, margin: MARGIN * radius, reaches }
-    }
-
-    /// Pairs of particle `i` and of the nearest ones of other pieces to which the way stays inside.
-    fn from(&self, i: usize) -> Vec<[u32; 2]> {
-        /// Number of ways that are tried.
-        const TRIED: usize = 4;
-        let distance = |j: u32| (self.p[j as usize] - self.p[i]).norm();
-        for (reach, grid) in &self.reaches {
-            let is_other = |j: &u32| self.roots[*j as usize] != self.roots[i] && distance(*j) < *reach;
-            let mut others: Vec<u32> = grid.near(&self.p[i]).filter(is_other).collect();
-            others.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)).then(a.cmp(b)));
-            others.dedup();
-            others.truncate(TRIED);
-            others.retain(|j| self.shape.connects([&self.p[i], &self.p[*j as usize]], self.margin));
-            if !others.is_empty() {
-                return others.into_iter().map(|j| [i as u32, j]).collect();
-            }
-        }
-        Vec::new()
-    }
+/// Lines from particle `i` to the nearest ones of other pieces within `reach` (m), as far as they stay inside.
+fn lines(shape: &Solid, i: u32, p: &[Vec3], roots: &[u32], grid: &CellGrid, reach: f64, radius: f64) -> Vec<[u32; 2]> {
+    /// Number of lines that are tried.
+    const TRIED: usize = 4;
+    /// Least depth of lines below the surface, over the radius: less than that of any particle.
+    const MARGIN: f64 = 0.01;
+    let from = &p[i as usize];
+    let distance = |j: u32| (p[j as usize] - from).norm();
+    let is_other = |j: &u32| roots[*j as usize] != roots[i as usize] && distance(*j) < reach;
+    let mut others: Vec<u32> = grid.near(from).filter(is_other).collect();
+    others.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)).then(a.cmp(b)));
+    others.dedup();
+    others.truncate(TRIED);
+    others.retain(|j| shape.connects([from, &p[*j as usize]], MARGIN * radius));
+    others.into_iter().map(|j| [i, j]).collect()
 }

@@ -1,24 +1,29 @@
+//! Linear system of a step in Matrix Market form, for other solvers: `cargo bench --bench export -- SCENE`.
+
+mod first_system;
+mod matrix_market;
+
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use bdem_core::interrupt::Interrupt;
-use bdem_run::console;
-use bdem_run::output::{OutputError, check_folder, make_folder, matrix_market};
-use bdem_run::run::{FirstSystem, KeptPackings, advance_packed};
+use bdem_run::output::{OutputError, make_folder};
+use bdem_run::run::advance_to;
 use bdem_run::scene::Scene;
-use clap::Args;
+use clap::Parser;
 
-use super::{CliError, RunArguments, SceneArguments, packing_cache};
+use first_system::FirstSystem;
 
-/// Writes the linear system of a step in Matrix Market form, for other solvers
+/// Writes the linear system of a step in Matrix Market form
 ///
-/// It is the system of the first Newton iteration of the next implicit Euler step. hessian.mtx has the matrix, rhs.mtx
-/// the right-hand side, rigid_modes.mtx the six rigid modes. The step size is the scene's; held particles have no
-/// unknowns.
-#[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub(super) struct Arguments {
-    #[command(flatten)]
-    scene: SceneArguments,
+/// It is the system of the first Newton iteration of the next implicit Euler step. hessian.mtx has the matrix, rhs.mtx the
+/// right-hand side, rigid_modes.mtx the six rigid modes. The step size is the scene's; held particles have no unknowns.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Scene file (TOML)
+    scene: PathBuf,
+    /// Value of a scene key, such as time.step=1e-5; may be repeated
+    #[arg(long, value_name = "KEY.PATH=VALUE")]
+    set: Vec<String>,
     /// Frame at which the step begins
     #[arg(long, value_name = "N", default_value_t = 0)]
     frame: u32,
@@ -28,35 +33,22 @@ pub(super) struct Arguments {
     /// Folder of the files [default: out/SCENE_NAME]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) run: RunArguments,
+    /// Cargo says this to benches
+    #[arg(long, hide = true)]
+    bench: bool,
 }
 
-const EXAMPLES: &str = "Examples:
-  bdem export scenes/beam_stretch.toml              hessian.mtx, rhs.mtx and rigid_modes.mtx go to out/beam_stretch
-  bdem export scenes/plate.toml --frame 5 --static -o systems/plate";
-
-pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    arguments.run.start_threads()?;
-    let scene = arguments.scene.load(arguments.run.log())?;
-    arguments.run.check_memory(&[&scene])?;
-    let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
-    check_folder(&folder)?;
-    let log = arguments.run.log();
-    let mut packings = KeptPackings::new(Vec::new(), packing_cache(), log);
-    let simulation =
-        advance_packed(&scene, arguments.frame, log.is_silent(), (&mut packings, &Interrupt::default()), |_| {})?;
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    let scene = Scene::load_with(&arguments.scene, &arguments.set)?;
+    let folder = arguments.output.unwrap_or_else(|| Path::new("out").join(scene.name()));
+    let simulation = advance_to(&scene, arguments.frame, false)?;
     let dt = if arguments.is_static { f64::INFINITY } else { simulation.plan.step };
     let comments = comments(&scene, arguments.frame, dt, simulation.world.period());
     let system = FirstSystem::new(simulation, dt);
     write(&folder, &comments, &system)?;
-    if !log.is_silent() {
-        let (rows, entries) = (system.hessian.rows(), system.hessian.nnz());
-        console::message(&format!(
-            "{}: {rows} unknowns, {entries} entries, zeros of blocks included",
-            folder.display()
-        ));
-    }
+    let (rows, entries) = (system.hessian.rows(), system.hessian.nnz());
+    println!("{}: {rows} unknowns, {entries} entries, zeros of blocks included", folder.display());
     Ok(())
 }
 

@@ -3,16 +3,15 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use bdem_run::output::{OutputError, write_whole};
 use sprs::CsMat;
-
-use super::{Result, write_whole};
 
 /// Write the lower triangle of a symmetric matrix, without zeros, as `coordinate real symmetric`. Numbers have the
 /// shortest form that reads back as the same bits.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_symmetric(path: &Path, comments: &[String], matrix: &CsMat<f64>) -> Result<()> {
+pub(crate) fn write_symmetric(path: &Path, comments: &[String], matrix: &CsMat<f64>) -> Result<(), OutputError> {
     let entries = || matrix.iter().filter(|&(&value, (row, column))| row >= column && value != 0.0);
     write_whole(path, |out| {
         head(out, "coordinate real symmetric", comments)?;
@@ -25,7 +24,7 @@ pub fn write_symmetric(path: &Path, comments: &[String], matrix: &CsMat<f64>) ->
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_columns(path: &Path, comments: &[String], columns: &[Vec<f64>]) -> Result<()> {
+pub(crate) fn write_columns(path: &Path, comments: &[String], columns: &[Vec<f64>]) -> Result<(), OutputError> {
     write_whole(path, |out| {
         head(out, "array real general", comments)?;
         writeln!(out, "{} {}", columns.first().map_or(0, Vec::len), columns.len())?;

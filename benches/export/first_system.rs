@@ -1,3 +1,5 @@
+//! Linear systems of steps, for other solvers.
+
 use bdem_core::energy::{Curvature, Damping, Potential, Strains};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::internals::optimize::{Assembly, Objective, Target, right_hand_side};
@@ -10,23 +12,23 @@ use sprs::{CsMat, TriMat};
 /// The unknowns of a particle are its displacement (m) and its radius times its world rotation vector (m). Held particles have
 /// none.
 #[derive(Clone, Debug)]
-pub struct FirstSystem {
+pub(crate) struct FirstSystem {
     /// Semidefinite Hessian of the objective, N/m.
-    pub hessian: CsMat<f64>,
+    pub(crate) hessian: CsMat<f64>,
     /// Negative gradient, N.
-    pub rhs: Vec<f64>,
+    pub(crate) rhs: Vec<f64>,
     /// Translations along x, y, z (m), and rotations about x, y, z through the mean of the particles' centres (m per rad).
-    pub rigid_modes: [Vec<f64>; 6],
+    pub(crate) rigid_modes: [Vec<f64>; 6],
     /// Particle of each six rows.
-    pub particles: Vec<usize>,
+    pub(crate) particles: Vec<usize>,
     /// Step, s; infinite for the static problem.
-    pub dt: f64,
+    pub(crate) dt: f64,
 }
 
 impl FirstSystem {
     /// System of a step of `dt` (s) from the state of `simulation`, at free flight under gravity as the first guess. An
     /// infinite `dt` omits inertia and damping: the static problem at the current state.
-    pub fn new(mut simulation: Simulation, dt: f64) -> Self {
+    pub(crate) fn new(mut simulation: Simulation, dt: f64) -> Self {
         let (target, guess, holding) = flight(&simulation.world, &simulation.state, dt);
         simulation.contacts.update(&simulation.world, &guess);
         let Simulation { world, state, contacts, .. } = &simulation;
