@@ -11,7 +11,6 @@ use sprs::{CsMat, TriMat};
 ///
 /// The unknowns of a particle are its displacement (m) and its radius times its world rotation vector (m). Held particles have
 /// none.
-#[derive(Clone, Debug)]
 pub(crate) struct FirstSystem {
     /// Semidefinite Hessian of the objective, N/m.
     pub(crate) hessian: CsMat<f64>,
@@ -19,10 +18,6 @@ pub(crate) struct FirstSystem {
     pub(crate) rhs: Vec<f64>,
     /// Translations along x, y, z (m), and rotations about x, y, z through the mean of the particles' centres (m per rad).
     pub(crate) rigid_modes: [Vec<f64>; 6],
-    /// Particle of each six rows.
-    pub(crate) particles: Vec<usize>,
-    /// Step, s; infinite for the static problem.
-    pub(crate) dt: f64,
 }
 
 impl FirstSystem {
@@ -48,8 +43,6 @@ impl FirstSystem {
             hessian: rows_of(&assembly.matrix.to_csmat(), &particles),
             rhs: particles.iter().flat_map(|&i| right_hand_side(&gradient[i], radius[i]).to_array()).collect(),
             rigid_modes: rigid_modes(&guess, radius, &particles),
-            particles,
-            dt,
         }
     }
 }

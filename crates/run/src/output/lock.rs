@@ -1,12 +1,13 @@
 use std::fmt::{self, Display, Formatter};
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::heartbeat::{Heartbeat, now};
 use super::whole::Unfinished;
 use super::{OutputError, Result};
 use crate::files;
@@ -17,15 +18,28 @@ const NAME: &str = ".lock";
 /// Limit on the bytes of its text.
 const MAX_BYTES: u64 = 1 << 16;
 
+/// Interval of heartbeats.
+pub const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// Age of a heartbeat from which its process counts as dead: the interval, a minute for which network file systems show
+/// old files, and 50 s for clocks that differ.
+pub const DEAD_AFTER: Duration = Duration::from_secs(120);
+
+/// Seconds since 1970 (UTC), by this machine's clock.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
 /// Exclusive right of one run to write to a folder. It ends with this value or with the process, for the operating
-/// system locks the file `.lock`. The file's text is for users, for disks without locks, and for other hosts: it is
-/// refreshed while the process lives.
+/// system locks the file `.lock`. The file's text is for users, for disks without locks, and for other hosts: a thread
+/// rewrites it every [`HEARTBEAT`] while the process lives, however long a step takes.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
     path: PathBuf,
     warning: Option<String>,
-    heartbeat: Option<Heartbeat>,
+    /// Thread of the heartbeat, which ends with its sender.
+    heartbeat: Option<(Sender<()>, JoinHandle<()>)>,
     _unfinished: Unfinished,
 }
 
@@ -72,7 +86,7 @@ impl Lock {
             };
             let _unfinished = Unfinished::new(path.clone());
             let mut lock = Self { file, path: path.clone(), warning, heartbeat: None, _unfinished };
-            lock.sign().map_err(failed)?;
+            lock.heartbeat = Some(lock.start_heartbeat().map_err(failed)?);
             return Ok(lock);
         }
     }
@@ -99,19 +113,33 @@ impl Lock {
         Some(now().saturating_sub(youngest) < dead_after.as_secs())
     }
 
-    fn sign(&mut self) -> io::Result<()> {
-        let holder = Holder::this_process();
-        let text = move || serde_json::to_vec(&Holder { heartbeat: now(), ..holder.clone() }).unwrap_or_default();
-        self.file.set_len(0)?;
-        self.heartbeat = Some(Heartbeat::start(self.file.try_clone()?, text)?);
-        Ok(())
+    /// Signs the file, now and at every interval.
+    fn start_heartbeat(&self) -> io::Result<(Sender<()>, JoinHandle<()>)> {
+        let (mut file, mut holder) = (self.file.try_clone()?, Holder::this_process());
+        file.set_len(0)?;
+        holder.sign(&mut file)?;
+        let (stop, stopped) = mpsc::channel();
+        let beat = move || {
+            while stopped.recv_timeout(HEARTBEAT) == Err(RecvTimeoutError::Timeout) {
+                // a full disk shows at the run's other files
+                drop(holder.sign(&mut file));
+            }
+        };
+        let thread = thread::Builder::new().name("heartbeat".into()).spawn(beat).map_err(|why| {
+            let remedy = "raise the limit on processes (ulimit -u) or on memory (ulimit -v)";
+            io::Error::new(why.kind(), format!("no thread can be started for its heartbeat ({why}); {remedy}"))
+        })?;
+        Ok((stop, thread))
     }
 }
 
 impl Drop for Lock {
     /// The lock ends when the file is closed, even if removing it fails.
     fn drop(&mut self) {
-        self.heartbeat = None;
+        if let Some((stop, thread)) = self.heartbeat.take() {
+            drop(stop);
+            drop(thread.join());
+        }
         if is_at(&self.file, &self.path) {
             drop(fs::remove_file(&self.path));
         }
@@ -122,6 +150,17 @@ impl Holder {
     fn this_process() -> Self {
         let pid = std::process::id();
         Self { pid, host: this_host(), start: start(pid), system: this_system(), heartbeat: now() }
+    }
+
+    /// Replaces the content of `file`, whose length never changes, in one call, and sends it to the file server, as far as the disk
+    /// supports it.
+    fn sign(&mut self, file: &mut File) -> io::Result<()> {
+        self.heartbeat = now();
+        let text = serde_json::to_vec(self)?;
+        file.rewind()?;
+        file.write_all(&text)?;
+        drop(file.sync_data());
+        Ok(())
     }
 
     fn read(path: &Path) -> Option<Self> {

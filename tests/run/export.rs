@@ -92,7 +92,7 @@ fn the_right_hand_side_is_the_weight() {
 #[test]
 fn free_flight_is_the_solution() {
     let system = system(&free(), 1, false);
-    assert!(system.dt.is_finite() && greatest(system.rhs.iter().copied()) < 1e-6, "{:?}", system.dt);
+    assert!(greatest(system.rhs.iter().copied()) < 1e-6, "{}", greatest(system.rhs.iter().copied()));
 }
 
 #[test]
@@ -111,8 +111,9 @@ fn the_system_is_the_assembled_one_without_held_particles() {
     assembly.fill(&objective, &state, Curvature::Semidefinite);
     let whole = assembly.matrix.to_csmat();
 
-    assert_eq!(system.particles.len(), held.iter().filter(|&&held| !held).count());
-    let old = |i: usize| 6 * system.particles[i / 6] + i % 6;
+    let free: Vec<usize> = (0..held.len()).filter(|&i| !held[i]).collect();
+    assert_eq!(system.hessian.rows(), 6 * free.len());
+    let old = |i: usize| 6 * free[i / 6] + i % 6;
     for (value, (row, column)) in &system.hessian {
         assert_eq!(whole.get(old(row), old(column)), Some(value));
         let mirrored = *system.hessian.get(column, row).expect("both triangles are there");
