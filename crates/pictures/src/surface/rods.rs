@@ -17,8 +17,11 @@ pub(super) struct Rod {
     pub piece: i32,
 }
 
-/// Rods of the `chosen` particles of a frame: those of `links` that join particles of one piece, and those of particles without
-/// links. Particles without a finite position or radius have none.
+/// Links of a particle in a sheet. Particles with more are in a solid.
+const IN_SHEET: u32 = 6;
+
+/// Rods of the `chosen` particles of a frame: those of `links` that join particles of one piece, and spheres. Links within solids, of
+/// which spheres leave no gaps, are left out: there are six a particle. Particles without a finite position or radius have none.
 pub(super) fn rods(particles: &[Vertex], chosen: &[u32], links: &[[u32; 2]]) -> Vec<Rod> {
     /// Length of a link over the radius beyond which its ends are spheres.
     const LONGEST: f64 = 64.0;
@@ -30,7 +33,11 @@ pub(super) fn rods(particles: &[Vertex], chosen: &[u32], links: &[[u32; 2]]) -> 
     let links: Vec<[u32; 2]> = links.iter().copied().filter(is_whole).collect();
     let mut counts = vec![0; particles.len()];
     links.as_flattened().iter().for_each(|&i| counts[i as usize] += 1);
-    let is_alone = |i: &u32| counts[*i as usize] == 0 && is_valid(&particles[*i as usize]);
+    let is_thin = |ends: &[u32; 2]| ends.iter().any(|&i| counts[i as usize] <= IN_SHEET);
+    let links: Vec<[u32; 2]> = links.into_iter().filter(is_thin).collect();
+    let mut is_joined = vec![false; particles.len()];
+    links.as_flattened().iter().for_each(|&i| is_joined[i as usize] = true);
+    let is_alone = |i: &u32| !is_joined[*i as usize] && is_valid(&particles[*i as usize]);
     let alone = chosen.iter().copied().filter(is_alone).map(|i| [i, i]);
     let rod = |ends: [u32; 2]| {
         let both = ends.map(|i| &particles[i as usize]);
