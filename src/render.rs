@@ -20,7 +20,7 @@ use super::{CliError, start_threads};
 /// Draws the frames of a run as PNG pictures, a contact sheet or an animation
 ///
 /// It needs neither a GPU nor a display. All pictures of a run have the same camera and colour scale, so that a farm
-/// may share them out. Where some body has a mesh or a shape, the pictures show the pieces of bdem surface,
+/// may share them out. Where some body has a mesh or a shape, the pictures show the pieces of bdem convert --to ply,
 /// with the looks of their materials; others show particles. Existing pictures are kept, but for those of another cut or camera, as
 /// of a run that went on since. Colliders are shown if they are a floor, or bounded, but for tubes and those whose inside is
 /// free.

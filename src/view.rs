@@ -19,7 +19,7 @@ use super::{CliError, start_threads};
 
 /// Writes an HTML page that plays the frames in any browser, without a network
 ///
-/// Where some body has a mesh or a shape, it shows the pieces of bdem surface with the looks of their materials, but no
+/// Where some body has a mesh or a shape, it shows the pieces of bdem convert --to ply with the looks of their materials, but no
 /// crumbs; others show particles. Colliders and the floor are shown as in bdem render.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
