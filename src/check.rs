@@ -3,7 +3,7 @@ use bdem_core::energy::ElectricState;
 use bdem_core::integrate::stability::FieldLimit;
 use bdem_core::model::{BondModel, Material, State, World, lattice};
 use bdem_core::simulate::{GaveUp, Simulation};
-use bdem_run::run::runtime_estimate::{Flight, Phase, RuntimeEstimate, Strike, duration, processor_time};
+use bdem_run::run::runtime_estimate::{Impact, RuntimeEstimate, duration, processor_time};
 use bdem_run::run::{KeptPackings, StillRunning, memory};
 use bdem_run::scene::{Filling, Scene, Until, Wholeness};
 use clap::Args;
@@ -42,15 +42,18 @@ fn check(arguments: &Arguments) -> Result<(), CliError> {
     let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     let setup = processor_time() - start;
     let limit = simulation.stability_limit();
-    let (report, impacts) = (report(&scene, &simulation, limit, &bodies), impacts(&scene, &simulation));
+    let report = report(&scene, &simulation, limit, &bodies);
     let body = simulation.world.particles.body.clone();
     let output = memory::of_output(&simulation.world);
     let estimate = RuntimeEstimate::new(&scene, simulation, setup);
     // the trial has all that the steps of a run hold
     let memory = memory::peak().map_or_else(|| memory::estimate(&scene), |peak| peak + output);
-    let report = format!("{report}memory         about {:.0} MB\n{impacts}", memory as f64 * 1e-6);
+    let report = format!("{report}memory         about {:.0} MB\n", memory as f64 * 1e-6);
     match estimate {
-        Ok(estimate) => print(&(report + &time(&estimate, scene.time.until.as_ref()))),
+        Ok(estimate) => {
+            let impacts: String = estimate.trial.impacts.iter().map(|met| impact(&scene, met)).collect();
+            print(&(report + &impacts + &time(&estimate, scene.time.until.as_ref())))
+        }
         Err(why) => {
             print(&(report + &unknown(&why)))?;
             Err(scene.gives_up(&why, &body).into())
@@ -101,27 +104,21 @@ fn longest_step(limit: f64, period: f64) -> String {
     format!("{limit:.4e} s ({:.2} T)", limit / period)
 }
 
-/// Estimate of the run time: a line for the whole, and one a phase.
+/// Estimate of the run time: a line for the whole, and one of the trial.
 fn time(estimate: &RuntimeEstimate, until: Option<&Until>) -> String {
+    let RuntimeEstimate { frames, trial, tried, a_frame, .. } = estimate;
     let whole = estimate.whole();
     let why = match until {
         Some(_) => " at most: time.until may end the run before its last frame",
         None if whole.is_narrow() => "",
         None => ", depending on events",
     };
-    let line = |name: &str, phase: &Phase| {
-        let Phase { frames, tried, seconds, a_frame } = phase;
-        let tried = match tried < frames {
-            false => "all of it simulated".to_owned(),
-            true => format!("{a_frame} a frame; {tried:.1} simulated in {}", duration(*seconds)),
-        };
-        format!("  {name:13}{frames:.1} frames, {}: {tried}\n", phase.whole())
-    };
-    let first = if estimate.impact.is_some() { "until impact" } else { "no impact" };
-    let then = if estimate.start.is_some() { "from impact" } else { "from start" };
-    format!("time           {whole} of processor time in all{why}\n")
-        + &estimate.start.iter().map(|phase| line(first, phase)).collect::<String>()
-        + &estimate.impact.iter().map(|phase| line(then, phase)).collect::<String>()
+    let rest = if tried < frames { format!("; {a_frame} for each other") } else { String::new() };
+    let seconds = duration(trial.seconds);
+    format!(
+        "time           {whole} of processor time in all{why}\n  \
+         trial        {tried:.1} of {frames} frames simulated in {seconds}{rest}\n"
+    )
 }
 
 /// Line in place of the estimate, where the solver gives up.
@@ -187,16 +184,11 @@ fn pieces(scene: &Scene, whole: &Wholeness) -> String {
     format!("pieces         {name}: {pieces} {noun}; {across:.1} particles across its thinnest walls of {wall:.3e} m\n")
 }
 
-/// Line for each breakable body that strikes something: tensile strength over the stress of the impact's wave.
-fn impacts(scene: &Scene, Simulation { world, state, .. }: &Simulation) -> String {
-    let until = f64::from(scene.time.frames) / scene.time.frame_rate;
-    let line = |strike: Strike| {
-        let Strike { body, strength, speed, wave } = strike;
-        let (name, ratio, outcome) = (&scene.bodies[body].name, strike.ratio(), strike.outcome());
-        format!(
-            "impact         {name}: {speed:.2} m/s, strength {strength:.2e} Pa / rho c v {wave:.2e} Pa = {ratio:.2}: \
-             {outcome}\n"
-        )
-    };
-    Flight::new(world, state).strikes(until).into_iter().map(line).collect()
+/// Line of a body's first impact: tensile strength over the stress of the impact's wave.
+fn impact(scene: &Scene, met: &Impact) -> String {
+    let Impact { body, strength, speed, wave } = *met;
+    let (name, ratio, outcome) = (&scene.bodies[body].name, met.ratio(), met.outcome());
+    format!(
+        "impact         {name}: {speed:.2} m/s, strength {strength:.2e} Pa / rho c v {wave:.2e} Pa = {ratio:.2}: {outcome}\n"
+    )
 }

@@ -75,12 +75,6 @@ impl Simulation {
         Self::with_plan(world, state, &settings, plan, parts)
     }
 
-    /// Simulation of the same world from another `state`, without extensions. It has the same plan and stability limit, which
-    /// may take seconds to compute.
-    pub fn restart(self, state: State, settings: &SimulationSettings) -> Self {
-        Self { limit: self.limit, ..Self::with_plan(self.world, state, settings, self.plan, Extensions::default()) }
-    }
-
     fn with_plan(
         world: World,
         state: State,

@@ -13,6 +13,11 @@ impl FrameTime {
         self.0 = Some(self.0.map_or(seconds, |before| before + SHARE * (seconds - before)));
     }
 
+    /// Whether a frame has been added.
+    pub fn is_known(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Estimated time of this number of `frames`, s. A `share` of the first took `seconds` so far; a frame takes no less.
     /// `None` if unknown.
     pub fn left(&self, frames: f64, share: f64, seconds: f64) -> Option<f64> {

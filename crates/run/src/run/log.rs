@@ -138,11 +138,10 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Starts the log of the run of `record` with this number of `frames`. `impact` is the frame of the first impact, if step
-    /// lengths adapt to it.
-    pub(super) fn start(options: LogOptions, record: &RunRecord, frames: u32, impact: Option<u32>) -> Self {
+    /// Starts the log of the run of `record` with this number of `frames`.
+    pub(super) fn start(options: LogOptions, record: &RunRecord, frames: u32) -> Self {
         options.tell(LogLevel::Normal, &Event::Start(record));
-        let display = ProgressDisplay::new(record.frames, frames, impact, options.is_silent());
+        let display = ProgressDisplay::new(record.frames, frames, options.is_silent());
         let by_turns = record.integrator == IntegratorKind::Auto.to_string();
         Self { options, display, frames, by_turns, last: Instant::now() }
     }
@@ -171,7 +170,8 @@ impl Log {
         let by_turns = self.by_turns.then(|| format!(", {}", by_turns(metrics)));
         let message =
             format!("{} bonds broken, {} pieces{}", metrics.bonds_broken, metrics.pieces, by_turns.unwrap_or_default());
-        display.frame(metrics.frame, &message);
+        let is_flight = metrics.rigid_steps == metrics.steps && metrics.bonds_broken == 0;
+        display.frame(metrics.frame, &message, is_flight);
     }
 
     /// Reports a warning about the run.

@@ -129,7 +129,7 @@ pub fn advance_packed(
     let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
     drop(waiting);
     look(&simulation);
-    let mut display = ProgressDisplay::new(0, frame, None, quiet || frame == 0);
+    let mut display = ProgressDisplay::new(0, frame, quiet || frame == 0);
     for frame in 1..=frame {
         let mut under_way = FrameUnderWay::new(&simulation);
         let within =
@@ -138,7 +138,7 @@ pub fn advance_packed(
         outcome.inspect_err(|_| display.end())?;
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;
         look(&simulation);
-        display.frame(frame, "nothing is written");
+        display.frame(frame, "nothing is written", false);
     }
     display.end();
     Ok(simulation)

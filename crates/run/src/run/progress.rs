@@ -11,8 +11,6 @@ use crate::console;
 pub(super) struct ProgressDisplay {
     face: Face,
     frames: u32,
-    /// Frame of the first impact, if the time of earlier frames does not predict that of later ones.
-    impact: Option<u32>,
     /// Completed frames.
     done: u32,
     frame_time: FrameTime,
@@ -42,9 +40,8 @@ const TICK: Duration = Duration::from_millis(500);
 const PARTS: f64 = 1000.0;
 
 impl ProgressDisplay {
-    /// Display for a run of `frames` frames, the `first` of which are complete. `impact` is the frame of the first impact, if
-    /// step lengths adapt to it.
-    pub(super) fn new(first: u32, frames: u32, impact: Option<u32>, quiet: bool) -> Self {
+    /// Display for a run of `frames` frames, the `first` of which are complete.
+    pub(super) fn new(first: u32, frames: u32, quiet: bool) -> Self {
         let face = match quiet {
             true => Face::Quiet,
             false if stderr().is_terminal() => Face::Bar(bar(first, frames)),
@@ -53,12 +50,15 @@ impl ProgressDisplay {
             }
         };
         let (frame_time, message) = (FrameTime::default(), String::new());
-        Self { face, frames, impact, done: first, frame_time, begun: Instant::now(), told: None, message }
+        Self { face, frames, done: first, frame_time, begun: Instant::now(), told: None, message }
     }
 
-    /// Reports a completed frame, with a `message` about it.
-    pub(super) fn frame(&mut self, frame: u32, message: &str) {
-        self.frame_time.frame(self.begun.elapsed().as_secs_f64());
+    /// Reports a completed frame, with a `message` about it. The time of free flight at the start does not predict that of later
+    /// frames.
+    pub(super) fn frame(&mut self, frame: u32, message: &str, is_flight: bool) {
+        if !is_flight || self.frame_time.is_known() {
+            self.frame_time.frame(self.begun.elapsed().as_secs_f64());
+        }
         (self.begun, self.done) = (Instant::now(), frame);
         message.clone_into(&mut self.message);
         let pause = if matches!(self.face, Face::Bar(_)) || frame == self.frames { Duration::ZERO } else { PAUSE };
@@ -98,9 +98,6 @@ impl ProgressDisplay {
 
     /// Estimated remaining time.
     fn left(&self, share: f64) -> String {
-        if let Some(impact) = self.impact.filter(|&impact| self.done < impact && impact <= self.frames) {
-            return format!("unknown before the impact in frame {impact}");
-        }
         let left = self.frame_time.left(f64::from(self.frames - self.done), share, self.begun.elapsed().as_secs_f64());
         left.map_or_else(|| "unknown".to_owned(), duration)
     }

@@ -11,7 +11,6 @@ use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
 use super::packing_record::{self, PackingRecord};
 use super::recorder::Recorder;
-use super::runtime_estimate::Flight;
 use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, RunError, RunOptions, SETTING_UP, StillRunning};
 
 /// Run in progress: its simulation, output and log.
@@ -94,7 +93,6 @@ impl<'a> Run<'a> {
         let gauges = Gauges::new(scene, &world, &state);
         let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
         let record = first_record(record, scene, &simulation, start);
-        let impact = if options.log.is_silent() { None } else { first_impact(scene, &simulation) };
         let mut frame = FrameUnderWay::new(&simulation);
         // from here on files must be left complete
         let guard = options.interrupt.guard().map_err(RunError::Interrupted)?;
@@ -110,7 +108,7 @@ impl<'a> Run<'a> {
         packings.write_to(&run_packings)?;
         recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));
         drop(waiting);
-        let log = Log::start(options.log, &recorder.record, scene.time.frames, impact);
+        let log = Log::start(options.log, &recorder.record, scene.time.frames);
         Ok(Self { scene, simulation, gauges, recorder, log, frame, _guard: guard })
     }
 
@@ -181,14 +179,6 @@ impl<'a> Run<'a> {
         log.frame(&metrics, failures);
         Ok(())
     }
-}
-
-/// Frame of the first impact of a run at its start, if its steps are long until then.
-fn first_impact(scene: &Scene, simulation: &Simulation) -> Option<u32> {
-    let Simulation { world, state, plan, .. } = simulation;
-    let end = f64::from(scene.time.frames) / scene.time.frame_rate;
-    let impact = if plan.finest > 0 { Flight::new(world, state).end(end) } else { None };
-    impact.map(|time| (time * scene.time.frame_rate).ceil() as u32)
 }
 
 impl RunOptions {

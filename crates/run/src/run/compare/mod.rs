@@ -149,14 +149,14 @@ fn run(scene: &Scene, options: &CompareOptions, lanes: &mut [Lane]) -> Result<()
     for lane in &mut *lanes {
         lane.warm_up(options.warm_up, options.most_seconds)?;
     }
-    let mut display = ProgressDisplay::new(0, scene.time.frames, None, options.quiet);
+    let mut display = ProgressDisplay::new(0, scene.time.frames, options.quiet);
     let behind = |a: &&mut Lane, b: &&mut Lane| a.share().total_cmp(&b.share());
     while let Some(lane) = lanes.iter_mut().filter(|lane| !lane.is_done()).min_by(behind) {
         let frame = (lane.share() * f64::from(scene.time.frames)) as u32;
         lane.turn().inspect_err(|_| display.end())?;
-        display.frame(frame, "in turns");
+        display.frame(frame, "in turns", false);
     }
-    display.frame(scene.time.frames, "all runs");
+    display.frame(scene.time.frames, "all runs", false);
     display.end();
     Ok(())
 }

@@ -1,18 +1,15 @@
-//! Estimate of a run's processor time, which other programs on the machine do not lengthen. Short trial runs from the start and from the first impact are extrapolated, with the typical
-//! spread of scenes of the same kind.
+//! Estimate of a run's processor time, which other programs on the machine do not lengthen: a short part of the run itself,
+//! extrapolated with the typical spread of scenes of the same kind.
 
-mod flight;
-mod kind;
+mod impact;
 mod span;
 mod trial_run;
 
+use bdem_core::simulate::{GaveUp, Simulation};
+
 use crate::scene::Scene;
 
-use bdem_core::model::State;
-use bdem_core::simulate::{GaveUp, Simulation};
-use kind::spreads;
-
-pub use flight::{Flight, ImpactOutcome, Strike};
+pub use impact::{Impact, ImpactOutcome};
 pub use span::{Span, duration};
 pub use trial_run::TrialRun;
 
@@ -21,89 +18,69 @@ pub use trial_run::TrialRun;
 pub struct RuntimeEstimate {
     /// Setup before the first step, s.
     pub setup: f64,
-    /// Until the first impact, or to the end without one. None if there is a contact at the start.
-    pub start: Option<Phase>,
-    /// From the first impact on.
-    pub impact: Option<Phase>,
+    /// Number of frames of the run, and of its trial.
+    pub frames: f64,
+    /// Trial from the start.
+    pub trial: TrialRun,
+    /// Length of the trial, in frames.
+    pub tried: f64,
+    /// Estimated time of each other frame.
+    pub a_frame: Span,
     /// Output, s.
     pub writing: f64,
 }
 
-/// Phase of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Phase {
-    /// Length, in frames.
-    pub frames: f64,
-    /// Length of its trial run, in frames.
-    pub tried: f64,
-    /// Processor time of the trial run, s.
-    pub seconds: f64,
-    /// Estimated time of each other frame.
-    pub a_frame: Span,
-}
-
-/// Limits on the processor time of a trial run, s: before an impact, and of the last phase.
-const TRIAL_SECONDS: [f64; 2] = [0.5, 1.0];
+/// Limit on the processor time of the trial, s.
+const TRIAL_SECONDS: f64 = 1.5;
 
 /// Time to write a particle of a frame, s.
 const WRITING: f64 = 1.5e-6;
 
 impl RuntimeEstimate {
     /// Estimate for a run of `scene`. `simulation` is its start with its [stability limit](Simulation::stability_limit), which
-    /// took `setup` seconds to build. Takes about a second and a half, or a few steps if these are longer.
+    /// took `setup` seconds to build. Takes a second and a half, or a few steps if these are longer.
     ///
     /// # Errors
     /// When the solver gives up.
     pub fn new(scene: &Scene, mut simulation: Simulation, setup: f64) -> Result<Self, GaveUp> {
-        let rate = scene.time.frame_rate;
-        let end = f64::from(scene.time.frames) / rate;
-        let [at_start, after_impact] = spreads(&simulation, scene.time.integrator.is_explicit());
-        let writing = WRITING * simulation.state.len() as f64 * f64::from(scene.time.frames);
-        let there = first_impact(&simulation, end);
+        let (rate, frames) = (scene.time.frame_rate, f64::from(scene.time.frames));
+        let is_explicit = scene.time.integrator.is_explicit();
+        let writing = WRITING * simulation.state.len() as f64 * frames;
+        let trial = TrialRun::run(&mut simulation, frames / rate, TRIAL_SECONDS)?;
+        let spread = spread(&simulation, is_explicit, trial.breaks);
+        Ok(Self { setup, writing, ..Self::of(trial, frames, rate, spread) })
+    }
 
-        let before = there.as_ref().map_or(end, |state| state.time);
-        let mut estimate = Self { setup, start: None, impact: None, writing };
-        if before > 0.0 {
-            let seconds = if there.is_some() { TRIAL_SECONDS[0] } else { TRIAL_SECONDS[1] };
-            let trial = TrialRun::run(&mut simulation, before, seconds)?;
-            estimate.start = Some(Phase::new(&trial, before, rate, at_start));
-        }
-        let Some(there) = there else { return Ok(estimate) };
-        if simulation.state.time < before {
-            simulation = simulation.restart(there, &scene.simulation_settings());
-        }
-        let left = end - simulation.state.time;
-        if left > 0.0 {
-            let trial = TrialRun::run(&mut simulation, end, TRIAL_SECONDS[1])?;
-            estimate.impact = Some(Phase::new(&trial, left, rate, after_impact));
-        }
-        Ok(estimate)
+    /// Estimate from a `trial` for a run of `frames` at a `rate` (1/s). `spread` is the range of a later frame's time over that of
+    /// the trial.
+    pub fn of(trial: TrialRun, frames: f64, rate: f64, spread: Span) -> Self {
+        let (tried, a_frame) = ((trial.simulated * rate).min(frames), spread * (trial.seconds_per_second / rate));
+        Self { setup: 0.0, frames, trial, tried, a_frame, writing: 0.0 }
     }
 
     /// Total time.
     pub fn whole(&self) -> Span {
-        let phases = self.start.iter().chain(&self.impact).map(Phase::whole);
-        phases.fold(Span::of(self.setup + self.writing), |sum, phase| sum + phase)
+        Span::of(self.setup + self.writing + self.trial.seconds) + self.a_frame * (self.frames - self.tried)
     }
 }
 
-impl Phase {
-    /// Phase of this simulated `length` (s) at `rate` frames a second, with the result of `trial`. `spread` is the range of a
-    /// later frame's time over that of the trial.
-    pub fn new(trial: &TrialRun, length: f64, rate: f64, spread: Span) -> Self {
-        let tried = trial.simulated.min(length);
-        Self {
-            frames: length * rate,
-            tried: tried * rate,
-            seconds: trial.seconds,
-            a_frame: spread * (trial.seconds_per_second / rate),
-        }
-    }
-
-    /// Total time of the phase.
-    pub fn whole(&self) -> Span {
-        Span::of(self.seconds) + self.a_frame * (self.frames - self.tried).max(0.0)
-    }
+/// Range of the mean time of later frames over that of the end of the trial. Measured on scenes of all kinds.
+///
+/// The work of explicit steps grows with contacts of debris. Implicit steps of equal length have different work to solve. Adapted
+/// steps are shortest during breakage, which has begun in the trial where bonds `broke`, or most likely where bodies are free. Those that
+/// are held, moved or loaded strain slowly before it.
+fn spread(simulation: &Simulation, is_explicit: bool, broke: bool) -> Span {
+    let world = &simulation.world;
+    let breaks = world.bonds().iter().any(|b| b.strength.iter().any(|s| s.is_finite()));
+    let is_adapted = simulation.plan.finest > 0;
+    let [low, high] = match (is_explicit, is_adapted) {
+        (true, _) => [0.8, 2.2],
+        (false, true) if broke || world.constraints.is_empty() => [0.18, 1.5],
+        (false, true) => [0.8, 4.0],
+        (false, false) if breaks => [0.7, 2.8],
+        (false, false) => [0.7, 1.8],
+    };
+    Span { low, high }
 }
 
 /// Processor time of this process so far, s: of all its threads.
@@ -118,10 +95,4 @@ pub fn processor_time() -> f64 {
 pub fn processor_time() -> f64 {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
-}
-
-/// State at the first impact, if there is one before `end`, s.
-fn first_impact(simulation: &Simulation, end: f64) -> Option<State> {
-    let flight = Flight::new(&simulation.world, &simulation.state);
-    flight.end(end).map(|time| flight.at(time))
 }

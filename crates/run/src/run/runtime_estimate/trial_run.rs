@@ -1,9 +1,10 @@
 use bdem_core::simulate::{GaveUp, Progress, Simulation};
 
+use super::impact::{FirstContacts, Impact};
 use super::processor_time;
 
-/// Short part of a run, to measure its time.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Short part of a run from its start, to measure its time and to see what meets.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialRun {
     /// Simulated time, s.
     pub simulated: f64,
@@ -11,6 +12,10 @@ pub struct TrialRun {
     pub seconds: f64,
     /// Processor time per simulated time, in the second half of the trial after its first step. By then setup is complete.
     pub seconds_per_second: f64,
+    /// Whether bonds broke.
+    pub breaks: bool,
+    /// First impact of each breakable body that has one, in the order of the bodies.
+    pub impacts: Vec<Impact>,
 }
 
 impl TrialRun {
@@ -20,15 +25,24 @@ impl TrialRun {
     /// When the solver gives up.
     pub fn run(simulation: &mut Simulation, until: f64, seconds: f64) -> Result<Self, GaveUp> {
         let (first, start) = (simulation.state.time, processor_time());
+        let mut contacts = FirstContacts::new(&simulation.world, &simulation.state);
         let mut marks = vec![[0.0; 2]];
         let mut progress = Progress::default();
+        // a run makes no such searches
+        let mut searched = 0.0;
         // rounding may leave a remainder of the last step
         let end = until * (1.0 - 1e-9);
         while simulation.state.time < end && (marks.len() <= MIN_STEPS || processor_time() - start < seconds) {
+            let explicit = progress.explicit_steps;
             simulation.try_step(&mut progress)?;
-            marks.push([simulation.state.time - first, processor_time() - start]);
+            if progress.explicit_steps == explicit || marks.len().is_multiple_of(LOOK_EVERY) {
+                let before = processor_time();
+                contacts.look(&simulation.world, &simulation.state);
+                searched += processor_time() - before;
+            }
+            marks.push([simulation.state.time - first, processor_time() - start - searched]);
         }
-        Ok(Self::of(&marks))
+        Ok(Self { breaks: !progress.broken.is_empty(), impacts: contacts.impacts(), ..Self::of(&marks) })
     }
 
     /// Result of `marks`: simulated time and processor time after each step, s. The first one is zero.
@@ -40,9 +54,13 @@ impl TrialRun {
         let from = marks.iter().take(half + 1).rfind(|[time, _]| *time < simulated);
         let [time, at] = from.copied().unwrap_or_default();
         let seconds_per_second = if simulated > time { (seconds - at) / (simulated - time) } else { 0.0 };
-        Self { simulated, seconds, seconds_per_second }
+        Self { simulated, seconds, seconds_per_second, ..Self::default() }
     }
 }
 
 /// Minimum number of steps of a trial. The first ones include setup.
 const MIN_STEPS: usize = 4;
+
+/// Interval of the searches for contacts, in explicit steps without sleeping pieces; others are longer. A search takes about as long
+/// as a step.
+const LOOK_EVERY: usize = 16;
