@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use bdem_core::geometry::Vec3;
-use serde::Deserialize;
+use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use super::body::Matter;
@@ -26,12 +26,31 @@ const WIDE_MESH: f64 = 20.0;
 /// # Errors
 /// For the first value with which nothing could be meant.
 pub(super) fn find(scene: &Scene, source: &Source) -> Result<Vec<Fault>, SceneError> {
-    let tree = Table::deserialize(toml::de::Deserializer::from(source.tree()?));
-    let tree = tree.map_err(|error| super::toml_error::explain(source, &error))?;
+    let tree = plain_table(source.tree()?.get_ref());
     let mut slips =
         Slips { scene, tree, frame: 1.0 / scene.time.frame_rate, run: duration(scene, source), found: Vec::new() };
     slips.find().map_err(|fault| source.locate(fault))?;
     Ok(slips.found)
+}
+
+/// Values of a table without their places. Whole numbers beyond 64 bits with a sign, as seeds may be, are rounded.
+fn plain_table(table: &DeTable) -> Table {
+    table.iter().map(|(key, value)| (key.get_ref().to_string(), plain(value.get_ref()))).collect()
+}
+
+fn plain(value: &DeValue) -> Value {
+    match value {
+        DeValue::Integer(whole) => match i128::from_str_radix(whole.as_str(), whole.radix()) {
+            Ok(number) => i64::try_from(number).map_or(Value::Float(number as f64), Value::Integer),
+            Err(_) => Value::Float(f64::NAN),
+        },
+        DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
+        DeValue::Boolean(is_set) => Value::Boolean(*is_set),
+        DeValue::Array(items) => Value::Array(items.iter().map(|item| plain(item.get_ref())).collect()),
+        DeValue::Table(table) => Value::Table(plain_table(table)),
+        DeValue::String(text) => Value::String(text.to_string()),
+        DeValue::Datetime(date) => Value::String(date.to_string()),
+    }
 }
 
 /// Duration of the run, s. Infinite where `--frames` cuts it short, as for a trial.

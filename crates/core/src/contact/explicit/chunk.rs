@@ -35,7 +35,7 @@ impl Chunk {
             self.walls.follow(task, c, &self.pairs.halo.own, !step.springs.walls.is_empty());
             self.walls.find(task, &self.pairs.halo, step.springs.walls.get(c));
         }
-        let [pairs, on_walls] = [self.pairs.near(), self.walls.near()];
+        let [pairs, on_walls] = [self.pairs.near(), self.walls.room()];
         self.sums.reserve(self.pairs.rows(), [pairs, on_walls], step.world.contact_damping > 0.0 || on_walls > 0);
     }
 

@@ -215,13 +215,8 @@ fn spring_rows<L: Lanes, const N: usize>(contact: &Contact<L, N>, response: &Res
 /// Adds forces and energies of a register's contacts to the rows of their particles.
 #[inline(always)]
 fn add_forces<L: Lanes, const N: usize>(response: &Response<L, N>, block: &Block, lane: usize, sums: &mut [Row8]) {
-    let (zero, f, mut k) = (L::splat(0.0), response.force, 0);
-    while k < N {
-        let (f, t) = (if k == 0 { f } else { -f }, response.torques[k]);
-        let [lost, error] = if k == 0 { [response.lost, response.trapezoid_error] } else { [zero; 2] };
-        add_rows::<L>(&L::rows([f.x, f.y, f.z, t.x, t.y, t.z, lost, error]), &block.rows[k][lane..], sums);
-        k += 1;
-    }
+    let (f, energies) = (response.force, [response.lost, response.trapezoid_error]);
+    add_rows(f, &response.torques, energies, block, lane, sums);
 }
 
 /// The same of their dashpots; `rate` is the inverse of the step, 1/s.
@@ -233,21 +228,31 @@ fn add_dashpots<L: Lanes, const N: usize>(
     lane: usize,
     sums: &mut [Row8],
 ) {
-    let (zero, f, mut k) = (L::splat(0.0), response.dashpot, 0);
-    while k < N {
-        let (f, t) = (if k == 0 { f } else { -f }, response.dashpot_torques[k]);
-        let power = if k == 0 { response.dashpot_work * L::splat(rate) } else { zero };
-        add_rows::<L>(&L::rows([f.x, f.y, f.z, t.x, t.y, t.z, power, zero]), &block.rows[k][lane..], sums);
-        k += 1;
-    }
+    let energies = [response.dashpot_work * L::splat(rate), L::splat(0.0)];
+    add_rows(response.dashpot, &response.dashpot_torques, energies, block, lane, sums);
 }
 
-/// Adds rows to those of these indices. Unrolled, so that they stay in registers.
+/// Adds `force` and `torques` to the rows of the particles, and `energies` to that of the first. Contact after contact, so that the
+/// order of sums does not depend on the number of lanes.
 #[inline(always)]
-fn add_rows<L: Lanes>(rows: &L::Rows, to: &[u32], sums: &mut [Row8]) {
-    for lane in [0, 1, 2, 3, 4, 5, 6, 7] {
-        if lane < L::COUNT {
-            L::add_row(rows, lane, &mut sums[to[lane] as usize]);
+fn add_rows<L: Lanes, const N: usize>(
+    force: Vec3x<L>,
+    torques: &[Vec3x<L>; N],
+    energies: [L; 2],
+    block: &Block,
+    lane: usize,
+    sums: &mut [Row8],
+) {
+    let (zero, [t, s], back) = (L::splat(0.0), [torques[0], torques[N - 1]], -force);
+    let first = L::rows([force.x, force.y, force.z, t.x, t.y, t.z, energies[0], energies[1]]);
+    let second = L::rows([back.x, back.y, back.z, s.x, s.y, s.z, zero, zero]);
+    // unrolled, so that the rows stay in registers
+    for k in [0, 1, 2, 3, 4, 5, 6, 7] {
+        if k < L::COUNT {
+            L::add_row(&first, k, &mut sums[block.rows[0][lane + k] as usize]);
+            if N == 2 {
+                L::add_row(&second, k, &mut sums[block.rows[1][lane + k] as usize]);
+            }
         }
     }
 }

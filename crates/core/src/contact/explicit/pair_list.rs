@@ -105,9 +105,11 @@ impl PairList {
     /// Makes room for steps to come.
     pub(super) fn reserve(&mut self) {
         let pairs = self.near();
-        for list in [&mut self.active, &mut self.passive, &mut self.beginning, &mut self.next] {
+        for list in [&mut self.active, &mut self.passive, &mut self.next] {
             list.reserve(pairs.saturating_sub(list.len()));
         }
+        // a pair may be found in two states
+        self.beginning.reserve((2 * pairs).saturating_sub(self.beginning.len()));
         self.watched.reserve(pairs.div_ceil(BLOCK).saturating_sub(self.watched.len()));
         self.contacts.reserve(pairs);
     }

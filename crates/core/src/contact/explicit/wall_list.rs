@@ -76,9 +76,9 @@ impl WallList {
         }
     }
 
-    /// Number of particles near walls, each counted once a wall.
-    pub(super) fn near(&self) -> usize {
-        self.near.len()
+    /// Number of contacts that it has room for.
+    pub(super) fn room(&self) -> usize {
+        self.active.capacity()
     }
 
     /// Finds the contacts that touch in a step, whose particles have their rows in `halo`; with friction, they have `springs` at
