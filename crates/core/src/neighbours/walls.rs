@@ -82,6 +82,7 @@ impl ParticlesNearWalls {
         let places = (parallel::each_mut(&mut self.chunks), parallel::chunks_mut(&mut self.near, CHUNK));
         parallel::for_each(places, |chunk, (list, near)| {
             list.clear();
+            list.reserve(near.len());
             find(level, &task, chunk * CHUNK, near.len(), list);
             near.fill(false);
             list.iter().for_each(|on| near[on.particle as usize - chunk * CHUNK] = true);

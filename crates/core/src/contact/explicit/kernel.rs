@@ -16,7 +16,6 @@ use super::set_bits;
 /// Input of the kernel.
 pub(super) struct Task<'a> {
     pub law: ContactLaw,
-    pub has_friction: bool,
     pub damping: StepDamping,
     pub before: &'a State,
     pub after: &'a State,
@@ -81,7 +80,7 @@ impl Sums {
     }
 }
 
-/// Contacts to be evaluated, and rows of their springs at the start.
+/// Contacts to be evaluated, and rows of their springs at the start: none without friction.
 pub(super) struct Input<'a> {
     pub task: &'a Task<'a>,
     pub contacts: &'a Contacts,
@@ -94,7 +93,7 @@ pub(super) fn evaluate_pairs(level: Level, input: &Input, end: &mut [Row8], sums
     dispatch! { fn damped<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[2, false, true] }
     dispatch! { fn rough<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[2, true, false] }
     dispatch! { fn rough_damped<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[2, true, true] }
-    match (input.task.has_friction, input.task.damping.zeta > 0.0) {
+    match (!input.start.is_empty(), input.task.damping.zeta > 0.0) {
         (false, false) => elastic(level, input, end, sums),
         (false, true) => damped(level, input, end, sums),
         (true, false) => rough(level, input, end, sums),
@@ -106,7 +105,7 @@ pub(super) fn evaluate_pairs(level: Level, input: &Input, end: &mut [Row8], sums
 pub(super) fn evaluate_on_walls(level: Level, input: &Input, end: &mut [Row8], sums: &mut Sums) {
     dispatch! { fn smooth<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[1, false, true] }
     dispatch! { fn rough<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[1, true, true] }
-    if input.task.has_friction { rough(level, input, end, sums) } else { smooth(level, input, end, sums) }
+    if !input.start.is_empty() { rough(level, input, end, sums) } else { smooth(level, input, end, sums) }
 }
 
 #[inline(always)]

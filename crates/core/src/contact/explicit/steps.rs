@@ -146,19 +146,11 @@ impl StepContacts {
 
     /// Evaluates the contacts of a step, those of bodies with their effective `masses`.
     pub(crate) fn evaluate(&mut self, step: &StepInput, masses: &mut EffectiveMasses) {
-        let StepInput { world, before, after, motions, springs, chunks, .. } = *step;
-        let has_friction = !springs.pairs.is_empty() || !springs.walls.is_empty();
+        let StepInput { world, before, after, motions, chunks, .. } = *step;
         let (times, level) = ([before.time, after.time], world.level);
         let walls = &*world.walls_during(times);
         let search = &WallTask { world, before, after, walls, near: step.near_walls };
-        let task = &Task {
-            law: world.contact_law,
-            has_friction,
-            damping: StepDamping::new(world, times),
-            before,
-            after,
-            motions,
-        };
+        let task = &Task { law: world.contact_law, damping: StepDamping::new(world, times), before, after, motions };
         let has_masses = !masses.is_empty();
         parallel::for_each(self.with_ends(chunks), |c, (chunk, end)| {
             chunk.find(c, step, search, (step.start(c), end));
