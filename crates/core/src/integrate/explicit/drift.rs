@@ -59,6 +59,7 @@ impl<R: Rule> Explicit<R> {
         let work = &mut self.work;
         work.poses.resize(state.len(), Row8::ZERO);
         work.velocities.resize(if world.is_damped() { state.len() } else { 0 }, Row8::ZERO);
+        self.motions.reserve(state.len().saturating_sub(self.motions.len()));
         self.motions.resize(if contacts.pairs().is_empty() { 0 } else { state.len() }, Row8::ZERO);
         self.speeds.resize(state.len().div_ceil(len), None);
         let drift = Drift {
