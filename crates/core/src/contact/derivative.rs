@@ -1,10 +1,10 @@
 //! Derivatives of one contact in a step: the kernel of [`Contact`] over numbers with derivatives. For adjoints.
 
 use crate::geometry::{Mat3, Quat, Vec3};
-use crate::model::Coefficients;
-use crate::model::{ContactSpring, Displacement, Gradient, HeldFace, State, WallContact, WallStep, World};
-use crate::simd::vectors;
-use crate::simd::{Lanes, Tangent};
+use crate::model::{
+    Coefficients, ContactSpring, Displacement, Gradient, HeldFace, State, WallContact, WallStep, World,
+};
+use crate::simd::{Lanes, Tangent, vectors};
 
 use super::evaluate::{Contact, Response, Rough};
 use super::lanes::{self, Turn};

@@ -1,7 +1,6 @@
 //! The one evaluation of contacts in an explicit step, of `N` particles each: i and j, or i and a wall. One contact a lane.
 
-use crate::model::Coefficients;
-use crate::model::ContactSpring;
+use crate::model::{Coefficients, ContactSpring};
 use crate::simd::{Lanes, Vec3x};
 
 use super::friction::{ContactPoint, Friction, Limit, TangentialLaw};

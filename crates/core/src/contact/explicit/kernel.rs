@@ -4,11 +4,9 @@ use crate::contact::evaluate::{Contact, Response, Rough};
 use crate::contact::lanes::{Turn, direction, motions, pick};
 use crate::contact::normal::StepDamping;
 use crate::geometry::Vec3;
-use crate::model::Coefficients;
-use crate::model::{ContactLaw, ContactSpring, State};
+use crate::model::{Coefficients, ContactLaw, ContactSpring, State};
 use crate::simd::dispatch;
-use crate::simd::vectors;
-use crate::simd::{Lanes, Level, Row8, Vec3x};
+use crate::simd::{Lanes, Level, Row8, Vec3x, vectors};
 
 use super::blocks::{BLOCK, Block, Contacts};
 use super::set_bits;

@@ -7,8 +7,7 @@ use crate::model::State;
 use crate::neighbours::ContactPair;
 use crate::parallel::{CHUNK, Halo};
 use crate::simd::dispatch;
-use crate::simd::vectors;
-use crate::simd::{Lanes, Level, Row8};
+use crate::simd::{Lanes, Level, Row8, vectors};
 
 use super::blocks::{BLOCK, Contacts, Entry};
 use super::set_bits;

@@ -1,11 +1,9 @@
 use super::PairStep;
 use crate::contact::friction::{ContactPoint, TangentialLaw};
 use crate::contact::lanes::{Turn, unit};
-use crate::model::Coefficients;
-use crate::model::{Closing, ClosingSpring, ContactSpring};
+use crate::model::{Closing, ClosingSpring, Coefficients, ContactSpring};
 use crate::neighbours::ContactPair;
-use crate::simd::vectors;
-use crate::simd::{Lanes, Vec3x};
+use crate::simd::{Lanes, Vec3x, vectors};
 
 /// Lanes at most.
 pub(crate) const MOST: usize = 8;

@@ -1,10 +1,8 @@
-use crate::contact::NearWalls;
 use crate::contact::friction::{ContactPoint, Friction, FrictionForce, Limit};
 use crate::contact::springs::{FrictionWork, Normals, TangentialSpring, WallTangentialSpring, spring_of};
-use crate::contact::{LimitChange, SurfaceMotion};
+use crate::contact::{LimitChange, NearWalls, SurfaceMotion};
 use crate::geometry::{Quat, Vec3};
-use crate::model::Coefficients;
-use crate::model::{ClosingSpring, Spring, State, WallContact, WallStep, World};
+use crate::model::{ClosingSpring, Coefficients, Spring, State, WallContact, WallStep, World};
 use crate::simd::Vec3x;
 
 use super::LaggedPoint;
