@@ -114,7 +114,8 @@ impl WallStep<'_> {
         if wall.is_thin() && is_deep {
             return self.search([from, to], radius, held);
         }
-        let gaps = [self.start.distance(from) - radius, self.end.distance(to) - radius];
+        let apart = || [self.start.distance(from) - radius, self.end.distance(to) - radius];
+        let gaps = if self.has_closed_form() { near } else { apart() };
         let n = if gaps[1] < 0.0 { self.end.normal(to) } else { self.start.normal(from) };
         std::iter::once(WallContact { gaps, n, face: None }).collect()
     }

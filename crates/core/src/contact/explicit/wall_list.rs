@@ -95,7 +95,8 @@ impl WallList {
             let ends = [&task.before.p[i], &task.after.p[i]];
             for contact in wall.contacts_in_step(ends, radius, task.near.held_faces(i, on.wall)) {
                 let ([start, end], n) = (contact.gaps, contact.n);
-                let moved = wall.moved(&(ends[1] - n * (radius + if end < 0.0 { end } else { start })));
+                let at = || ends[1] - n * (radius + if end < 0.0 { end } else { start });
+                let moved = if wall.is_fixed() { Vec3::zeros() } else { wall.moved(&at()) };
                 self.contacts.geometry.push(Row8([start, end, -n.x, -n.y, -n.z, moved.x, moved.y, moved.z]));
                 let (index, rows) = (self.active.len() as u32, [halo.row_of(on.particle), spare]);
                 let ends = [on.particle; 2];
