@@ -3,7 +3,7 @@
 
 use crate::geometry::{Quat, Vec3};
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Row8, Vec3x, consecutive};
+use crate::simd::{Lanes, Row8, Vec3x, consecutive, vectors};
 
 use super::drift::{Drift, Ends};
 
@@ -70,21 +70,9 @@ fn norm_squared<L: Lanes>(v: Vec3x<L>) -> L {
 /// path does not set, if one rotates too far for the series.
 #[inline(always)]
 fn advance<L: Lanes>(drift: &Drift, first: usize, k: usize, ends: &mut Ends, fastest: &mut f64) -> bool {
-    let (start, i) = (drift.start, first + k);
-    let c = columns!(8, L, |lane| {
-        let (g, [m, j]) = (&drift.gradient[i + lane], drift.inverse[i + lane]);
-        [g.p.x, g.p.y, g.p.z, g.theta.x, g.theta.y, g.theta.z, m, j]
-    });
-    let (by_p, by_theta) = (
-        Vec3x::<L>::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2])),
-        Vec3x::<L>::new(L::load(&c[3]), L::load(&c[4]), L::load(&c[5])),
-    );
-    let index = consecutive(i as u32);
-    let ([v_x, v_y, v_z], [w_x, w_y, w_z]) = (L::triples(&start.v, &index), L::triples(&start.w, &index));
-    let (v_0, w_0) = (Vec3x::new(v_x, v_y, v_z), Vec3x::new(w_x, w_y, w_z));
-    let kick = L::splat(drift.kick);
-    let v = v_0 - by_p * (kick * L::load(&c[6]));
-    let w = w_0 - by_theta * (kick * L::load(&c[7]));
+    let (start, index) = (drift.start, consecutive((first + k) as u32));
+    let (v_0, w_0): (Vec3x<L>, Vec3x<L>) = (vectors(&start.v, &index), vectors(&start.w, &index));
+    let (v, w) = kicked(drift, first + k, v_0, w_0);
 
     let dt = L::splat(drift.dt);
     let u = (w * dt) * L::splat(0.5);
@@ -94,8 +82,7 @@ fn advance<L: Lanes>(drift: &Drift, first: usize, k: usize, ends: &mut Ends, fas
     }
     let turn = exp(u, a2);
     let moved = v * dt;
-    let [x, y, z] = L::triples(&start.p, &index);
-    let p = Vec3x::new(x, y, z) + moved;
+    let p = vectors(&start.p, &index) + moved;
     let q = turned(turn, L::quads(&start.q, &index));
 
     // the means of both drifts, where bonds are damped
@@ -129,17 +116,38 @@ fn advance<L: Lanes>(drift: &Drift, first: usize, k: usize, ends: &mut Ends, fas
             }
         }
     }
+    *fastest = fastest.max(largest_square(drift, v));
+    true
+}
 
+/// Velocities (m/s) and spins (rad/s) of the particles of a register from `i` on after the first kick, from those before it.
+#[inline(always)]
+fn kicked<L: Lanes>(drift: &Drift, i: usize, v: Vec3x<L>, w: Vec3x<L>) -> (Vec3x<L>, Vec3x<L>) {
+    let c = columns!(8, L, |lane| {
+        let (g, [m, j]) = (&drift.gradient[i + lane], drift.inverse[i + lane]);
+        [g.p.x, g.p.y, g.p.z, g.theta.x, g.theta.y, g.theta.z, m, j]
+    });
+    let (by_p, by_theta) = (
+        Vec3x::<L>::new(L::load(&c[0]), L::load(&c[1]), L::load(&c[2])),
+        Vec3x::<L>::new(L::load(&c[3]), L::load(&c[4]), L::load(&c[5])),
+    );
+    let kick = L::splat(drift.kick);
+    (v - by_p * (kick * L::load(&c[6])), w - by_theta * (kick * L::load(&c[7])))
+}
+
+/// Largest square of velocities relative to the common motion, m2/s2; zero or above.
+#[inline(always)]
+fn largest_square<L: Lanes>(drift: &Drift, v: Vec3x<L>) -> f64 {
     let common = &drift.common;
     let off = v - Vec3x::new(L::splat(common.x), L::splat(common.y), L::splat(common.z));
     let mut squares = [0.0; BLOCK];
     norm_squared(off).store(&mut squares);
-    let mut lane = 0;
+    let (mut largest, mut lane) = (0.0, 0);
     while lane < L::COUNT {
-        *fastest = fastest.max(squares[lane]);
+        largest = f64::max(largest, squares[lane]);
         lane += 1;
     }
-    true
+    largest
 }
 
 /// The series of [`exp`](crate::geometry::rotation::exp) for `a2` = |u|^2: imaginary and real part.
