@@ -1,7 +1,7 @@
 //! Contacts of particles with each other and with walls: normal forces, friction, and their history.
 //!
-//! A contact has a unit normal n from particle i to the other side, which is a particle j or a wall, and an overlap o >= 0 (m). In a
-//! step of dt it bears
+//! A contact has a unit normal n from particle i to the other side, which is a particle j or a wall, and an overlap o >= 0 (m). Its
+//! forces in a step of length dt are
 //!
 //! ```text
 //! F_n = max(0, P(o) + c(o) do/dt)               normal force, N: model/contact_spring
