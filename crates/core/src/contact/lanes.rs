@@ -56,6 +56,34 @@ pub(super) fn motions<L: Lanes>(rows: &[Row8], particles: &[u32]) -> (Vec3x<L>, 
     (Vec3x::new(x, y, z), Turn { imag: Vec3x::new(a, b, c), real })
 }
 
+/// Stretches (m) of tangential springs, and 1 for those that slid: see [`TangentialSpring::row`](super::TangentialSpring).
+#[inline(always)]
+pub(super) fn stretches<L: Lanes>(rows: &[Row8], index: &[u32]) -> (Vec3x<L>, L) {
+    let (zero, [x, y, z, .., limit]) = (L::splat(0.0), L::columns(rows, index));
+    (Vec3x::new(x, y, z), limit.pick_below(zero, L::splat(1.0), zero))
+}
+
+/// Rows of tangential springs of these stretches, depths (m), normals and friction limits (N); zero without a limit. Bits say which
+/// of them `slides`.
+#[inline(always)]
+pub(super) fn spring_rows<L: Lanes>(stretch: Vec3x<L>, depth: L, n: Vec3x<L>, limit: L, slides: u32) -> L::Rows {
+    let (zero, none) = (L::splat(0.0), Vec3x::splat(0.0));
+    let (stretch, n, depth) = (pick(limit, stretch, none), pick(limit, n, none), zero.pick_below(limit, depth, zero));
+    let sign = L::splat(1.0) - L::from_bits(slides) * L::splat(2.0);
+    L::rows([stretch.x, stretch.y, stretch.z, depth, n.x, n.y, n.z, limit * sign])
+}
+
+/// The numbers of these registers.
+#[inline(always)]
+pub(super) fn stored<L: Lanes, const N: usize>(registers: [L; N]) -> [[f64; 8]; N] {
+    let (mut columns, mut k) = ([[0.0; 8]; N], 0);
+    while k < N {
+        registers[k].store(&mut columns[k]);
+        k += 1;
+    }
+    columns
+}
+
 /// Sum of the rotation vectors 2 Im(q conj(q_0)) of particles times their `arms` (m).
 #[inline(always)]
 pub(super) fn rolled<L: Lanes, const N: usize>(turns: &[Turn<L>; N], arms: [L; N]) -> Vec3x<L> {

@@ -1,7 +1,7 @@
 //! The kernel over blocks of contacts in an explicit step: contacts of two particles, and of particles with walls.
 
 use crate::contact::evaluate::{Contact, Response, Rough};
-use crate::contact::lanes::{Turn, direction, motions, pick};
+use crate::contact::lanes::{Turn, direction, motions, spring_rows, stored, stretches};
 use crate::contact::normal::StepDamping;
 use crate::geometry::Vec3;
 use crate::model::{Coefficients, ContactLaw, ContactSpring, State};
@@ -131,7 +131,8 @@ fn kernel<L: Lanes, const N: usize, const ROUGH: bool, const DAMPED: bool>(
             push_corrections(&response, &contact.n[1], velocity, (block, lane, is_corrected), &mut sums.corrections);
         }
         if ROUGH {
-            let rows = spring_rows(&contact, &response);
+            let depth = contact.rough.radii[0] - response.arms[0];
+            let rows = spring_rows(response.stretch, depth, contact.n[1], response.limit, response.slides);
             for k in [0, 1, 2, 3, 4, 5, 6, 7] {
                 if k < L::COUNT {
                     L::store_row(&rows, k, &mut end[block.springs[lane + k] as usize]);
@@ -154,21 +155,17 @@ fn contact<L: Lanes, const N: usize, const ROUGH: bool>(
     let spring = ContactSpring { law: task.law, k, size, softening, damping };
     let (mut rough, mut known) = (Rough::none(), none);
     if ROUGH {
-        let (zero, [x, y, z, _, n_x, n_y, n_z, limit]) =
-            (L::splat(0.0), L::columns(input.start, &block.springs[lane..]));
-        known = Vec3x::new(n_x, n_y, n_z);
+        let (stretch, slid) = stretches(input.start, &block.springs[lane..]);
+        if N == 1 {
+            let [.., x, y, z, _] = L::columns(input.start, &block.springs[lane..]);
+            known = Vec3x::new(x, y, z);
+        }
         let (mut radii, mut k) = ([reach; N], 0);
         while k < N {
             radii[k] = L::load(&block.radii[k][lane..]);
             k += 1;
         }
-        rough = Rough {
-            radii,
-            stiffness,
-            mu: Coefficients { sticking, sliding },
-            stretch: Vec3x::new(x, y, z),
-            slid: limit.pick_below(zero, L::splat(1.0), zero),
-        };
+        rough = Rough { radii, stiffness, mu: Coefficients { sticking, sliding }, stretch, slid };
     }
     let (mut moved, mut turns, mut k) = (none, [Turn::none(); N], 0);
     while k < N {
@@ -197,16 +194,6 @@ fn motion<L: Lanes>(task: &Task, particles: &[u32]) -> (Vec3x<L>, Turn<L>) {
     }
     let moved = vectors::<L>(&task.after.p, particles) - vectors(&task.before.p, particles);
     (moved, Turn::load([&task.before.q, &task.after.q], particles))
-}
-
-/// Rows of springs at the end: see [`TangentialSpring::row`](crate::contact::TangentialSpring).
-#[inline(always)]
-fn spring_rows<L: Lanes, const N: usize>(contact: &Contact<L, N>, response: &Response<L, N>) -> L::Rows {
-    let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let (Vec3x { x, y, z }, n) = (response.stretch, pick(response.limit, contact.n[1], Vec3x::splat(0.0)));
-    let depth = zero.pick_below(response.limit, contact.rough.radii[0] - response.arms[0], zero);
-    let sign = one - L::from_bits(response.slides) * L::splat(2.0);
-    L::rows([x, y, z, depth, n.x, n.y, n.z, response.limit * sign])
 }
 
 /// Adds forces and energies of a register's contacts to the rows of their particles.
@@ -252,17 +239,6 @@ fn add_rows<L: Lanes, const N: usize>(
             }
         }
     }
-}
-
-/// The numbers of these registers.
-#[inline(always)]
-fn stored<L: Lanes, const M: usize>(registers: [L; M]) -> [[f64; BLOCK]; M] {
-    let (mut columns, mut k) = ([[0.0; BLOCK]; M], 0);
-    while k < M {
-        registers[k].store(&mut columns[k]);
-        k += 1;
-    }
-    columns
 }
 
 /// Adds the `valid` contacts of a register, on walls that moved by `carried` (m) at a velocity (m/s).

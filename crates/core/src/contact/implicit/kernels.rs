@@ -1,10 +1,10 @@
 //! Kernels over batches of pairs: the law of one register, whose results are stored pair by pair.
 
 use super::PairStep;
-use super::pair_lanes::{MOST, PairLanes, stored};
+use super::pair_lanes::{MOST, PairLanes};
 use crate::contact::FrictionWork;
 use crate::contact::friction::{Friction, FrictionForce, Limit};
-use crate::contact::lanes::pick;
+use crate::contact::lanes::{pick, spring_rows, stored};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, Spring};
 use crate::simd::dispatch;
@@ -102,7 +102,7 @@ fn from(batch: &[u32; MOST], first: usize) -> [u32; MOST] {
 /// Friction by the limits, normals and contact points of an earlier state.
 #[inline(always)]
 fn friction<L: Lanes>(pairs: &PairLanes<L>) -> Friction<L> {
-    let (stretch, _) = pairs.stretch();
+    let (stretch, _) = pairs.stretches();
     let (point, limit) = pairs.lagged_point();
     Friction::new(pairs.shear(), point, stretch, Limit::Earlier(limit))
 }
@@ -188,7 +188,7 @@ fn limits<L: Lanes>(step: &PairStep, rule: FrictionForce, batch: &[u32; MOST], o
     let mut first = 0;
     while first < MOST {
         let pairs = PairLanes::<L>::load(step, &from(batch, first));
-        let (overlap, (stretch, slid)) = (pairs.overlap, pairs.stretch());
+        let (overlap, (stretch, slid)) = (pairs.overlap, pairs.stretches());
         // pairs that parted have the contact point of the start
         let n = pick(overlap, pairs.n, pairs.n_0);
         let depth = L::splat(0.5) * zero.pick_below(overlap, overlap, pairs.overlap_0());
@@ -209,7 +209,6 @@ fn settle<L: Lanes>(
     out: &mut [Row8; MOST],
     work: &mut [[f64; MOST]; 2],
 ) {
-    let (zero, none) = (L::splat(0.0), Vec3x::splat(0.0));
     let mut first = 0;
     while first < MOST {
         let pairs = PairLanes::<L>::load(step, &from(batch, first));
@@ -217,11 +216,8 @@ fn settle<L: Lanes>(
         let (_, [lost, damped]) = friction.work(rule);
         lost.store(&mut work[0][first..]);
         damped.store(&mut work[1][first..]);
-        let (stretch, n) = (pick(friction.limit, friction.end(), none), pick(friction.limit, friction.point.n, none));
-        let depth = zero.pick_below(friction.limit, pairs.radii()[0] - friction.point.arms[0], zero);
-        let sign = L::splat(1.0) - L::from_bits(friction.slides()) * L::splat(2.0);
-        let limit = friction.limit * sign;
-        let rows = L::rows([stretch.x, stretch.y, stretch.z, depth, n.x, n.y, n.z, limit]);
+        let (depth, n) = (pairs.radii()[0] - friction.point.arms[0], friction.point.n);
+        let rows = spring_rows(friction.end(), depth, n, friction.limit, friction.slides());
         store_rows::<L>(&rows, &mut out[first..]);
         first += L::COUNT;
     }

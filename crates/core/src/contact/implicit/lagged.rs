@@ -13,7 +13,7 @@ use super::walls::{WallFriction, update_walls};
 /// Friction of an implicit step by limits, normals and contact points of an earlier state of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LaggedFriction {
-    /// Rows of the near pairs: see [`LaggedPoint::row`]. Empty where pairs have no friction, and between steps.
+    /// Rows of the near pairs: the numbers of a [`LaggedPoint`] in their order. Empty where pairs have no friction, and between steps.
     pub pairs: Vec<Row8>,
     /// Contacts with walls, sorted, by chunks of particles.
     pub walls: Vec<Vec<WallFriction>>,

@@ -1,6 +1,6 @@
 use super::PairStep;
 use crate::contact::friction::{ContactPoint, TangentialLaw};
-use crate::contact::lanes::{Turn, unit};
+use crate::contact::lanes::{Turn, stretches, unit};
 use crate::model::{Closing, ClosingSpring, Coefficients, ContactSpring};
 use crate::neighbours::ContactPair;
 use crate::simd::{Lanes, Vec3x, vectors};
@@ -86,9 +86,8 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
 
     /// Tangential springs at the start, m, and 1 for those that slid.
     #[inline(always)]
-    pub(super) fn stretch(&self) -> (Vec3x<L>, L) {
-        let (zero, [x, y, z, .., limit]) = (L::splat(0.0), L::columns(self.step.springs, &self.index));
-        (Vec3x::new(x, y, z), limit.pick_below(zero, L::splat(1.0), zero))
+    pub(super) fn stretches(&self) -> (Vec3x<L>, L) {
+        stretches(self.step.springs, &self.index)
     }
 
     /// Contact points and friction limits (N) of the earlier state; those of the springs at rest.
@@ -146,15 +145,4 @@ fn loaded<L: Lanes, const N: usize>(columns: &[[f64; MOST]; N]) -> [L; N] {
         k += 1;
     }
     registers
-}
-
-/// The numbers of these registers.
-#[inline(always)]
-pub(super) fn stored<L: Lanes, const N: usize>(registers: [L; N]) -> [[f64; MOST]; N] {
-    let (mut columns, mut k) = ([[0.0; MOST]; N], 0);
-    while k < N {
-        registers[k].store(&mut columns[k]);
-        k += 1;
-    }
-    columns
 }
