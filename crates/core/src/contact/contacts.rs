@@ -84,8 +84,7 @@ impl Neighbours {
     pub fn evaluate_step(&mut self, world: &World, before: &State, after: &State, motions: &[Row8]) {
         self.lagged.clear();
         let Self { near, near_walls, springs, .. } = self;
-        let (pairs, chunks) = (near.list(), near.chunks());
-        let step = StepInput { world, pairs, chunks, near_walls, springs, before, after, motions };
+        let step = StepInput { world, near, near_walls, springs, before, after, motions };
         self.step.evaluate(&step, &mut self.masses);
     }
 
@@ -115,9 +114,11 @@ impl Neighbours {
 
     /// Whether any contact has friction with a normal force.
     pub(crate) fn has_friction(&self) -> bool {
-        let mut on_walls = self.wall_frictions();
-        let limits = if self.lagged.is_empty() { (&self.springs.pairs, 7) } else { (&self.lagged.pairs, 3) };
-        on_walls.any(|on| on.point.limit > 0.0) || limits.0.iter().any(|row| row.0[limits.1] != 0.0)
+        let of_pairs = || match self.lagged.is_empty() {
+            true => self.springs.pairs().any(|spring| spring.is_loaded()),
+            false => self.lagged.pairs.iter().any(|Row8([_, _, _, limit, ..])| *limit > 0.0),
+        };
+        self.wall_frictions().any(|on| on.point.limit > 0.0) || of_pairs()
     }
 
     /// Friction on walls, sorted by particle: in an implicit step, or at rest.
@@ -132,11 +133,10 @@ impl Neighbours {
     /// The same of one particle.
     pub(crate) fn wall_frictions_of(&self, particle: usize) -> impl Iterator<Item = WallFriction> {
         let (chunk, i) = (particle / CHUNK, particle as u32);
-        let [in_step, at_rest] = [!self.lagged.is_empty(), self.lagged.is_empty()];
-        let in_step =
-            self.lagged.walls.get(chunk).filter(|_| in_step).map_or(&[][..], |list| of(list, i, |on| on.particle));
-        let at_rest =
-            self.springs.walls.get(chunk).filter(|_| at_rest).map_or(&[][..], |list| of(list, i, |on| on.particle));
+        let in_step = self.lagged.walls.get(chunk).filter(|_| !self.lagged.is_empty());
+        let at_rest = self.springs.walls.get(chunk).filter(|_| self.lagged.is_empty());
+        let in_step = in_step.map_or(&[][..], |list| of(list, i, |on| on.particle));
+        let at_rest = at_rest.map_or(&[][..], |list| of(list, i, |on| on.particle));
         in_step.iter().copied().chain(at_rest.iter().map(WallFriction::of))
     }
 
@@ -296,7 +296,7 @@ impl Neighbours {
         if let Some(old) = self.near.follow(travel, world, state) {
             self.follow(world, &old);
         }
-        self.step.follow((self.near.chunks(), self.near.list()), &self.springs.pairs, &self.masses, travels);
+        self.step.follow(&self.near, &self.springs.pairs, &self.masses, travels);
     }
 
     /// Whether the list of near pairs is up to date since the last [`Self::invalidate`].

@@ -99,11 +99,11 @@ impl PairList {
         self.next.clear();
         self.next.extend((0..).zip(springs).filter(|(_, spring)| is_loaded(spring)).map(|(k, _): (u32, _)| k));
         (self.near, self.approach, self.is_new) = (Some(near.len()), 0.0, true);
+        self.reserve(near.len());
     }
 
-    /// Makes room for steps to come.
-    pub(super) fn reserve(&mut self) {
-        let pairs = self.near();
+    /// Makes room for this many pairs, so that later steps allocate nothing.
+    fn reserve(&mut self, pairs: usize) {
         for list in [&mut self.active, &mut self.passive, &mut self.next] {
             list.reserve(pairs.saturating_sub(list.len()));
         }

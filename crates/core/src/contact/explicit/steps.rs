@@ -5,7 +5,7 @@ use crate::contact::normal::StepDamping;
 use crate::contact::{FrictionWork, NearWalls, TangentialSprings};
 use crate::geometry::Vec3;
 use crate::model::{Gradient, HeldFace, PairChunks, State, World};
-use crate::neighbours::ContactPair;
+use crate::neighbours::{ContactPair, NearPairs};
 use crate::parallel::{self, CHUNK, Halo, Parts};
 use crate::simd::Row8;
 
@@ -28,8 +28,7 @@ pub(crate) struct StepContacts {
 #[derive(Clone, Copy)]
 pub(crate) struct StepInput<'a> {
     pub world: &'a World,
-    pub pairs: &'a [ContactPair],
-    pub chunks: &'a PairChunks,
+    pub near: &'a NearPairs,
     pub near_walls: &'a NearWalls,
     pub springs: &'a TangentialSprings,
     pub before: &'a State,
@@ -41,12 +40,12 @@ pub(crate) struct StepInput<'a> {
 impl StepInput<'_> {
     /// Near pairs whose first particle is in chunk `c`.
     pub(super) fn near(&self, c: usize) -> &[ContactPair] {
-        &self.pairs[self.chunks.owned(c)]
+        &self.near.list()[self.near.chunks().owned(c)]
     }
 
     /// Rows of their springs at the start; none without friction.
     fn start(&self, c: usize) -> &[Row8] {
-        self.springs.pairs.get(self.chunks.owned(c)).unwrap_or_default()
+        self.springs.pairs.get(self.near.chunks().owned(c)).unwrap_or_default()
     }
 
     /// Whether a pair touches at the start or at the end.
@@ -102,13 +101,8 @@ impl StepContacts {
 
     /// Follows a step in which no particle of a chunk moved relative to the common translation by more than its `travels` (m).
     /// The springs of near pairs have the rows `springs`; none without friction.
-    pub(crate) fn follow(
-        &mut self,
-        (chunks, near): (&PairChunks, &[ContactPair]),
-        springs: &[Row8],
-        masses: &EffectiveMasses,
-        travels: &[f64],
-    ) {
+    pub(crate) fn follow(&mut self, near: &NearPairs, springs: &[Row8], masses: &EffectiveMasses, travels: &[f64]) {
+        let chunks = near.chunks();
         self.chunks.resize_with(chunks.len(), Chunk::default);
         if self.ends.len() != springs.len() {
             self.ends.clear();
@@ -120,8 +114,7 @@ impl StepContacts {
                 chunk.pairs.follow(c, travels);
             } else {
                 let (range, springs) = (chunks.owned(c), springs.get(chunks.owned(c)).unwrap_or_default());
-                chunk.pairs.set(chunks.range(c), &near[range], springs, masses);
-                chunk.pairs.reserve();
+                chunk.pairs.set(chunks.range(c), &near.list()[range], springs, masses);
             }
         });
         if is_new {
@@ -146,7 +139,7 @@ impl StepContacts {
 
     /// Evaluates the contacts of a step, those of bodies with their effective `masses`.
     pub(crate) fn evaluate(&mut self, step: &StepInput, masses: &mut EffectiveMasses) {
-        let StepInput { world, before, after, motions, chunks, .. } = *step;
+        let (StepInput { world, before, after, motions, .. }, chunks) = (*step, step.near.chunks());
         let (times, level) = ([before.time, after.time], world.level);
         let walls = &*world.walls_during(times);
         let search = &WallTask { world, before, after, walls, near: step.near_walls };
