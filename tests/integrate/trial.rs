@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use bdem_core::integrate::{Step, StepError};
+use bdem_core::integrate::{Auto, History, Integrator, Step, StepError, StepKind};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
-use bdem_core::simulate::IntegratorKind;
-use bdem_core::simulate::auto::{NextStep, SavedSteps, StepKind, Steps};
+use bdem_core::simulate::{IntegratorKind, SimulationSettings};
 use bdem_run::scene::Scene;
 use serde_json::Value;
 
@@ -111,9 +110,9 @@ fn trials_that_fail_change_nothing() {
 }
 
 /// Saved steps without their caches: the preconditioner, and the energy at the current state.
-fn essence(saved: &SavedSteps) -> Value {
+fn essence(saved: &History) -> Value {
     let mut value = serde_json::to_value(saved).expect("saved steps have names");
-    ["newton", "potential"].iter().for_each(|cache| drop(value["implicit"]["Implicit"][cache].take()));
+    ["newton", "potential"].iter().for_each(|cache| drop(value["Auto"]["implicit"]["Implicit"][cache].take()));
     value
 }
 
@@ -135,21 +134,21 @@ fn dropped_trials_leave_the_history_of_every_kind_of_step() {
     let dropped = [StepKind::Implicit, explicit(true, false), explicit(true, true), StepKind::Asleep];
     let next = |kind: StepKind, periods: f64| {
         let length = if let StepKind::Explicit { .. } = kind { 0.5 } else { periods };
-        let step = Step::new(length * 0.3 * world.period());
-        NextStep { kind, step, explicit_dt: 0.1 * world.period() }
+        Step { kind, explicit_dt: 0.1 * world.period(), ..Step::new(length * 0.3 * world.period()) }
     };
     let run = |tries: &[StepKind]| {
         let mut state = start.clone();
         let mut contacts = Neighbours::new(&world, &state);
-        let mut steps = Steps::new(&world, &scene.simulation_settings());
+        let SimulationSettings { solver, control, frame, .. } = scene.simulation_settings();
+        let mut steps = Auto::new(&world, &solver, control.rigid_below, control.deviation / frame);
         for kind in taken.iter().cycle().take(6 * taken.len()) {
             for tried in tries {
-                let before = essence(&steps.save());
+                let before = essence(&steps.history());
                 // one that fails is dropped as well
-                let _ = steps.trial(&world, &mut contacts, &state, &next(*tried, 1.7));
-                assert!(before == essence(&steps.save()), "{tried:?} before {kind:?}");
+                let _ = steps.trial(&world, &mut contacts, &state, next(*tried, 1.7));
+                assert!(before == essence(&steps.history()), "{tried:?} before {kind:?}");
             }
-            steps.trial(&world, &mut contacts, &state, &next(*kind, 1.0)).expect("a step");
+            steps.trial(&world, &mut contacts, &state, next(*kind, 1.0)).expect("a step");
             steps.commit(&world, &mut contacts, &mut state);
         }
         state

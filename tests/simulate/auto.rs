@@ -1,15 +1,12 @@
 //! The state machine of `integrator = "auto"` as a function of the outcomes of steps.
 
-use bdem_core::integrate::StepReport;
-use bdem_core::simulate::auto::{Machine, SleepReport, StepKind};
-use bdem_core::simulate::{ControlSettings, ExplicitBlock, Outcome, Share, StepPlan, Verdict};
+use bdem_core::integrate::{SleepReport, StepKind, StepReport};
+use bdem_core::simulate::{ControlSettings, ExplicitBlock, Machine, Outcome, Share, StepPlan, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use Verdict::{Commit, GiveUp, Retry};
-
-const AWAKE: SleepReport = SleepReport { work: None, woken: false, free: 0.0 };
 
 /// Steps of a second halved up to this number of times, for which explicit steps may stand, in a world of 1000 bonds.
 fn machine(level: u32, sleeps: bool, estimate: u32) -> Machine {
@@ -25,11 +22,19 @@ fn machine(level: u32, sleeps: bool, estimate: u32) -> Machine {
         field_share: 0.05,
         explicit_block: Some(block),
     };
-    Machine::new(plan, block, &ControlSettings::default(), 1000)
+    Machine::new(plan, false, &ControlSettings::default(), 1000)
 }
 
 fn made(deviation: f64, newton_iterations: u32, broken: usize) -> Outcome {
     Outcome::Solved { report: StepReport { deviation, newton_iterations, ..Default::default() }, broken }
+}
+
+/// The same outcome with this report on sleeping pieces.
+fn asleep(outcome: Outcome, sleep: SleepReport) -> Outcome {
+    match outcome {
+        Outcome::Failed => outcome,
+        Outcome::Solved { report, broken } => Outcome::Solved { report: StepReport { sleep, ..report }, broken },
+    }
 }
 
 fn spurious() -> Outcome {
@@ -52,22 +57,22 @@ fn take_block(machine: &mut Machine, deviation: f64, broken: usize) {
     for k in 0..STEPS {
         let next = machine.next();
         let kind = StepKind::Explicit { first: k == 0, last: k == STEPS - 1 };
-        assert_eq!((next.step.dt, next.kind), (0.25 / f64::from(STEPS), kind));
+        assert_eq!((next.dt, next.kind), (0.25 / f64::from(STEPS), kind));
         assert!(k == 0 || !machine.is_at_nominal());
         let deviation = if k == STEPS - 1 { deviation } else { 0.0 };
-        assert_eq!(machine.update(&made(deviation, 0, broken), AWAKE), Commit);
+        assert_eq!(machine.update(&made(deviation, 0, broken)), Commit);
     }
 }
 
 /// Steps of a second down to a quarter, after the first four blocks, in which nothing broke.
 fn by_turns() -> Machine {
     let mut machine = machine(2, false, 7);
-    assert_eq!(machine.next().step.dt, 0.25 / 7.0);
+    assert_eq!(machine.next().dt, 0.25 / 7.0);
     for _ in 0..4 {
         assert!(is_explicit(&machine));
         take_block(&mut machine, 0.001, 0);
     }
-    assert_eq!((machine.next().kind, machine.next().step.dt), (StepKind::Implicit, 0.25));
+    assert_eq!((machine.next().kind, machine.next().dt), (StepKind::Implicit, 0.25));
     machine
 }
 
@@ -76,18 +81,18 @@ fn by_turns() -> Machine {
 fn explicit_steps_take_over() {
     for slip in [made(0.001, 1, 1), made(0.02, 1, 0), spurious(), Outcome::Failed] {
         let mut machine = by_turns();
-        assert_eq!(machine.update(&slip, AWAKE), Retry, "{slip:?}");
-        assert!(is_explicit(&machine) && machine.next().step.is_retry, "{slip:?}");
+        assert_eq!(machine.update(&slip), Retry, "{slip:?}");
+        assert!(is_explicit(&machine) && machine.next().is_retry, "{slip:?}");
     }
     // one that goes off is committed
     let mut machine = by_turns();
-    assert_eq!(machine.update(&made(0.006, 1, 0), AWAKE), Commit);
+    assert_eq!(machine.update(&made(0.006, 1, 0)), Commit);
     assert!(is_explicit(&machine));
     let mut machine = by_turns();
-    (0..2).for_each(|_| assert_eq!(machine.update(&made(0.001, 1, 0), AWAKE), Commit));
-    assert_eq!(machine.next().step.dt, 0.5);
-    assert_eq!(machine.update(&made(0.001, 1, 1), AWAKE), Retry);
-    assert_eq!((machine.next().kind, machine.next().step.dt), (StepKind::Implicit, 0.25));
+    (0..2).for_each(|_| assert_eq!(machine.update(&made(0.001, 1, 0)), Commit));
+    assert_eq!(machine.next().dt, 0.5);
+    assert_eq!(machine.update(&made(0.001, 1, 1)), Retry);
+    assert_eq!((machine.next().kind, machine.next().dt), (StepKind::Implicit, 0.25));
 }
 
 /// A turn of implicit steps ends where they took the work of two blocks more than explicit ones.
@@ -97,12 +102,12 @@ fn expensive_steps_end_their_turn() {
     let mut taken = 0;
     while !is_explicit(&machine) {
         // the deviation keeps the next step from growing
-        assert_eq!(machine.update(&made(0.004, 30, 0), AWAKE), Commit);
+        assert_eq!(machine.update(&made(0.004, 30, 0)), Commit);
         taken += 1;
     }
     assert_eq!(taken, 4, "10 (1 + 30) - 200 steps of excess each, and 400 at most");
     let mut machine = by_turns();
-    (0..100).for_each(|_| assert_eq!(machine.update(&made(0.004, 3, 0), AWAKE), Commit));
+    (0..100).for_each(|_| assert_eq!(machine.update(&made(0.004, 3, 0)), Commit));
     assert!(!is_explicit(&machine));
 }
 
@@ -111,14 +116,14 @@ fn expensive_steps_end_their_turn() {
 fn implicit_steps_come_back() {
     let mut machine = by_turns();
     // a failed step counts as thirteen times ten explicit ones, in blocks of 200
-    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    assert_eq!(machine.update(&Outcome::Failed), Retry);
     for blocks in 1..=13 {
         assert!(is_explicit(&machine), "{blocks}");
         take_block(&mut machine, 0.001, usize::from(blocks == 1));
     }
     assert!(!is_explicit(&machine), "130/200 of a block, over a twentieth, is thirteen");
     // a crack must have stopped for four blocks
-    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    assert_eq!(machine.update(&Outcome::Failed), Retry);
     (0..20).for_each(|_| take_block(&mut machine, 0.001, 1));
     for _ in 0..4 {
         assert!(is_explicit(&machine));
@@ -126,7 +131,7 @@ fn implicit_steps_come_back() {
     }
     assert!(!is_explicit(&machine));
     // not where they would deviate too far
-    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    assert_eq!(machine.update(&Outcome::Failed), Retry);
     (0..70).for_each(|_| take_block(&mut machine, 0.006, 0));
     assert!(is_explicit(&machine));
     take_block(&mut machine, 0.004, 0);
@@ -137,7 +142,7 @@ fn implicit_steps_come_back() {
 #[test]
 fn blocks_fill_a_nominal_step() {
     let mut machine = by_turns();
-    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    assert_eq!(machine.update(&Outcome::Failed), Retry);
     for k in 1..=8 {
         take_block(&mut machine, 0.001, 1);
         assert_eq!(machine.is_at_nominal(), k % 4 == 0);
@@ -148,14 +153,14 @@ fn blocks_fill_a_nominal_step() {
 #[test]
 fn blocks_are_divided_for_shorter_steps() {
     let mut machine = by_turns();
-    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    assert_eq!(machine.update(&Outcome::Failed), Retry);
     machine.set_steps(10);
     for (allowed, count) in [(0.02, 20), (0.02, 20), (1.0, 10), (0.007, 40)] {
         for k in 0..count {
             machine.shorten(|dt, is_explicit| !is_explicit || dt <= allowed);
             let kind = StepKind::Explicit { first: k == 0, last: k + 1 == count };
-            assert_eq!((machine.next().step.dt, machine.next().kind), (0.25 / f64::from(count), kind));
-            machine.update(&made(0.0, 0, 1), AWAKE);
+            assert_eq!((machine.next().dt, machine.next().kind), (0.25 / f64::from(count), kind));
+            machine.update(&made(0.0, 0, 1));
         }
     }
     // ten steps of 0.025 s, of which the last seven become fourteen
@@ -163,8 +168,8 @@ fn blocks_are_divided_for_shorter_steps() {
         machine.shorten(|dt, is_explicit| !is_explicit || dt <= if k < 3 { 0.03 } else { 0.02 });
         let kind = StepKind::Explicit { first: k == 0, last: k == 16 };
         let dt = 0.25 / if k < 3 { 10.0 } else { 20.0 };
-        assert_eq!((machine.next().step.dt, machine.next().kind), (dt, kind));
-        machine.update(&made(0.0, 0, 1), AWAKE);
+        assert_eq!((machine.next().dt, machine.next().kind), (dt, kind));
+        machine.update(&made(0.0, 0, 1));
     }
     // implicit steps that are too long even where they are shortest are replaced
     let mut machine = by_turns();
@@ -176,17 +181,17 @@ fn blocks_are_divided_for_shorter_steps() {
 #[test]
 fn failed_explicit_steps_are_halved_within_their_block() {
     let mut machine = by_turns();
-    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    assert_eq!(machine.update(&Outcome::Failed), Retry);
     machine.set_steps(10);
     for k in 0..17 {
         if k == 3 {
-            assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+            assert_eq!(machine.update(&Outcome::Failed), Retry);
         }
-        assert_eq!(machine.next().step.dt, 0.25 / if k < 3 { 10.0 } else { 20.0 });
-        assert_eq!(machine.update(&made(0.0, 0, 1), AWAKE), Commit);
+        assert_eq!(machine.next().dt, 0.25 / if k < 3 { 10.0 } else { 20.0 });
+        assert_eq!(machine.update(&made(0.0, 0, 1)), Commit);
     }
     let kind = StepKind::Explicit { first: true, last: false };
-    assert_eq!((machine.next().step.dt, machine.next().kind), (0.025, kind));
+    assert_eq!((machine.next().dt, machine.next().kind), (0.025, kind));
 }
 
 /// Steps of a second down to a 16th, whose pieces may sleep, with blocks of 400 steps.
@@ -202,8 +207,8 @@ fn go(machine: &mut Machine, kind: StepKind, dt: f64, work: f64, broken: usize) 
 }
 
 fn go_free(machine: &mut Machine, kind: StepKind, dt: f64, sleep: SleepReport, broken: usize) {
-    assert_eq!((machine.next().kind, machine.next().step.dt), (kind, dt));
-    assert_eq!(machine.update(&made(0.004, 0, broken), sleep), Commit);
+    assert_eq!((machine.next().kind, machine.next().dt), (kind, dt));
+    assert_eq!(machine.update(&asleep(made(0.004, 0, broken), sleep)), Commit);
 }
 
 /// Where all pieces fly, a step is as long as they are known to do so, up to a frame. With active pieces or contacts it is as long
@@ -233,10 +238,8 @@ fn active_worlds_take_explicit_steps() {
             let kind = StepKind::Explicit { first: k == 0, last: k == 399 };
             assert_eq!(machine.next().kind, kind);
             let work = if k == 399 { work } else { None };
-            assert_eq!(
-                machine.update(&made(0.0, 0, usize::from(k == 5)), SleepReport { work, ..SleepReport::default() }),
-                Commit
-            );
+            let outcome = made(0.0, 0, usize::from(k == 5));
+            assert_eq!(machine.update(&asleep(outcome, SleepReport { work, ..SleepReport::default() })), Commit);
         }
         assert_eq!(is_explicit(&machine), explicit, "{work:?}");
     }
@@ -247,13 +250,13 @@ fn active_worlds_take_explicit_steps() {
 #[test]
 fn a_block_that_fails_is_left_to_explicit_steps() {
     let mut machine = with_sleep();
-    assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
+    assert_eq!(machine.update(&Outcome::Failed), Retry);
     assert!(is_explicit(&machine));
     for halvings in 1..=6 {
-        assert_eq!(machine.update(&Outcome::Failed, AWAKE), Retry);
-        assert_eq!(machine.next().step.dt, 1.0 / 16.0 / 400.0 / f64::from(1 << halvings));
+        assert_eq!(machine.update(&Outcome::Failed), Retry);
+        assert_eq!(machine.next().dt, 1.0 / 16.0 / 400.0 / f64::from(1 << halvings));
     }
-    assert_eq!(machine.update(&Outcome::Failed, AWAKE), GiveUp);
+    assert_eq!(machine.update(&Outcome::Failed), GiveUp);
 }
 
 /// Implicit steps follow where nothing broke or woke for four blocks and their work is less, by measurement or untried.
@@ -276,7 +279,7 @@ fn implicit_steps_follow_where_they_pay() {
 }
 
 /// Possible outcomes at any time.
-fn outcomes() -> Vec<(Outcome, SleepReport)> {
+fn outcomes() -> Vec<Outcome> {
     let reports = [
         StepReport::default(),
         StepReport { deviation: 0.006, ..Default::default() },
@@ -289,23 +292,20 @@ fn outcomes() -> Vec<(Outcome, SleepReport)> {
     let made = works.into_iter().flat_map(|work| {
         reports.into_iter().flat_map(move |report| {
             [0, 1, 100].map(|broken| {
-                (
-                    Outcome::Solved { report, broken },
-                    SleepReport { work, woken: broken == 1, free: if work == Some(0.0) { 0.3 } else { 0.0 } },
-                )
+                let free = if work == Some(0.0) { 0.3 } else { 0.0 };
+                asleep(Outcome::Solved { report, broken }, SleepReport { work, woken: broken == 1, free })
             })
         })
     });
-    std::iter::once((Outcome::Failed, AWAKE)).chain(made).collect()
+    std::iter::once(Outcome::Failed).chain(made).collect()
 }
 
 /// Maximum number of trials in a row that any outcomes let a machine drop. All of them are tried at each trial.
-fn longest_retry(machine: &Machine, outcomes: &[(Outcome, SleepReport)], most: usize) -> usize {
+fn longest_retry(machine: &Machine, outcomes: &[Outcome], most: usize) -> usize {
     let mut seen: Vec<Machine> = vec![*machine];
     for attempts in 0..=most {
         let mut next: Vec<Machine> = Vec::new();
-        let after =
-            seen.iter().flat_map(|machine| outcomes.iter().map(|(outcome, sleep)| machine.after(outcome, *sleep)));
+        let after = seen.iter().flat_map(|machine| outcomes.iter().map(|outcome| machine.after(outcome)));
         for (verdict, after) in after {
             if verdict == Retry && !next.contains(&after) {
                 next.push(after);
@@ -334,8 +334,7 @@ fn every_attempt_ends() {
                 if machine.asks_for_limit() {
                     machine.set_steps(20);
                 }
-                let (outcome, sleep) = &outcomes[k];
-                machine.update(outcome, *sleep);
+                machine.update(&outcomes[k]);
                 let longest = longest_retry(&machine, &outcomes, 32);
                 assert!(longest <= 2 * 7 + 3, "{name}: {longest} attempts from {machine:?}");
             }

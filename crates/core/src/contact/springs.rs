@@ -180,7 +180,7 @@ pub struct FrictionWork {
 
 impl FrictionWork {
     /// All that is dissipated, J.
-    pub fn dissipated(&self) -> f64 {
+    pub(crate) fn dissipated(&self) -> f64 {
         self.lost + self.damped
     }
 }

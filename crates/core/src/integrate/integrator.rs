@@ -9,6 +9,7 @@ use crate::fracture::BrokenBond;
 use crate::model::{Gradient, State, World};
 use crate::optimize;
 
+use super::sleep::Sleep;
 use super::{DashpotPowers, ResidualWork, StepError, StepHistory};
 
 /// Time integrator. Each step is tried before it is committed.
@@ -80,12 +81,40 @@ pub struct Step {
     pub is_retry: bool,
     /// Whether to ignore the previous step, because a step that used it had spurious energy.
     pub drop_history: bool,
+    /// Kind, for [`Auto`](super::Auto). Other integrators have one.
+    pub kind: StepKind,
+    /// Stable length of an explicit step for all possible contacts, s.
+    pub explicit_dt: f64,
+}
+
+/// Kind of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepKind {
+    /// A minimisation.
+    Implicit,
+    /// Explicit, with lightly loaded pieces asleep as rigid bodies.
+    Asleep,
+    /// Explicit step of a block. The last one reports the deviation of the block.
+    Explicit {
+        /// Whether it is the first of its block.
+        first: bool,
+        /// Whether it is the last of its block.
+        last: bool,
+    },
+}
+
+impl StepKind {
+    /// Whether it is in a block of explicit steps.
+    pub fn is_explicit(self) -> bool {
+        matches!(self, Self::Explicit { .. })
+    }
 }
 
 impl Step {
     /// First trial from its state.
     pub fn new(dt: f64) -> Self {
-        Self { dt, is_retry: false, drop_history: false }
+        Self { dt, is_retry: false, drop_history: false, kind: StepKind::Implicit, explicit_dt: dt }
     }
 }
 
@@ -98,6 +127,19 @@ pub struct Trial<'a> {
     pub report: StepReport,
     /// Indices (ascending) of bonds that may exceed their strength at the end; no other bond does.
     pub overloaded: &'a [usize],
+    /// Bonds that broke within it, which no other step has.
+    pub broken: &'a [BreakInStep],
+}
+
+/// Bond that broke within a step.
+#[derive(Clone, Debug)]
+pub struct BreakInStep {
+    /// Index in the world.
+    pub index: usize,
+    /// Time of the break, s.
+    pub time: f64,
+    /// The bond.
+    pub broken: BrokenBond,
 }
 
 /// Data of an integrator besides the state that the next step depends on.
@@ -130,6 +172,21 @@ pub enum History<'a> {
         /// Preconditioner of Newton's method.
         newton: Box<optimize::SavedPreconditioner<'a>>,
     },
+    /// Of `integrator = "auto"`.
+    Auto {
+        /// Of its explicit steps.
+        explicit: Box<History<'a>>,
+        /// Of its implicit steps.
+        implicit: Box<History<'a>>,
+        /// Kind of the last committed step.
+        committed: StepKind,
+        /// Start of the last block of explicit steps or of the last step with sleeping pieces.
+        entry: Option<Cow<'a, State>>,
+        /// Whether a bond broke in it.
+        breaks: bool,
+        /// Sleeping pieces, after a step with them.
+        sleep: Option<Box<Cow<'a, Sleep>>>,
+    },
 }
 
 /// Cost and quality of a step.
@@ -157,4 +214,18 @@ pub struct StepReport {
     pub uses_history: bool,
     /// Wall-clock time of contact search, s.
     pub contact_seconds: f64,
+    /// Sleeping pieces, of a step of [`Auto`](super::Auto).
+    pub sleep: SleepReport,
+}
+
+/// Report of a step on sleeping pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SleepReport {
+    /// Work of steps with sleeping pieces over explicit steps of the whole world: of the step itself, or an estimate for the
+    /// steps that may follow. None if unknown or not possible.
+    pub work: Option<f64>,
+    /// Whether contacts woke a piece.
+    pub woken: bool,
+    /// Time after the step in which all pieces sleep and none may touch anything, s; zero if unknown.
+    pub free: f64,
 }

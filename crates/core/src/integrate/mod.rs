@@ -4,6 +4,7 @@
 //! [`IntegratorKind`]. State beyond that of other integrators is a variant of [`History`]. An explicit integrator may be a
 //! [`Rule`] only.
 
+mod auto;
 mod breakage;
 mod contact_rounds;
 mod deviation;
@@ -13,6 +14,7 @@ mod implicit;
 mod integrator;
 mod midpoint;
 mod residual_work;
+pub(crate) mod sleep;
 mod spurious_energy;
 pub mod stability;
 mod step_error;
@@ -28,13 +30,15 @@ use crate::forms::{self, Forms};
 use crate::model::World;
 use crate::optimize::SolverSettings;
 
+pub use auto::Auto;
+pub(crate) use auto::{NEWTON_ITERATIONS, loose};
 pub use breakage::break_bonds;
 use breakage::removed_gradients;
 pub(crate) use deviation::deviation;
 pub(crate) use explicit::DashpotPowers;
 pub use explicit::{Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verlet};
 pub use implicit::{Implicit, StepHistory, TimeRule};
-pub use integrator::{History, Integrator, Step, StepReport, Trial};
+pub use integrator::{BreakInStep, History, Integrator, SleepReport, Step, StepKind, StepReport, Trial};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 pub(crate) use residual_work::ResidualWork;
 pub(crate) use spurious_energy::touches;

@@ -6,7 +6,7 @@
 //! for a part of it.
 
 use crate::contact::Neighbours;
-use crate::energy::account;
+use crate::energy::account::{self, StepWork};
 use crate::model::{State, World};
 use crate::parallel::{SERIAL_BELOW, sum_chunks};
 
@@ -36,17 +36,18 @@ pub(super) struct Gain {
 }
 
 impl Gain {
-    /// Gains of a step between two states. `potential` is V at both, `dissipated` the loss to damping and friction, `work` that of
-    /// moving walls, loads and held particles, all in J.
+    /// Gains of a step between two states. `potential` is V at both, `dissipated` the loss to damping and friction, and `work` that on
+    /// the world, all in J.
     pub(super) fn new(
         world: &World,
         [before, after]: [&State; 2],
         potential: [f64; 2],
-        [dissipated, work]: [f64; 2],
+        dissipated: f64,
+        work: &StepWork,
     ) -> Self {
         let gained = |i: usize| account::kinetic_gain(world, before, after, i);
         let kinetic: f64 = sum_chunks(after.len(), SERIAL_BELOW, |particles| particles.map(gained).sum());
-        Self { kinetic, potential, spurious: kinetic + potential[1] - potential[0] + dissipated - work }
+        Self { kinetic, potential, spurious: kinetic + potential[1] - potential[0] + dissipated - work.sum() }
     }
 
     /// Spurious gain over the energy exchanged between kinetic and potential, 1/2 (|dK| + |dV|), in a step that ends at `after`. Zero

@@ -56,7 +56,7 @@ impl NearPairs {
     }
 
     /// The pairs, sorted by `(i, j)`.
-    pub fn list(&self) -> &[ContactPair] {
+    pub(crate) fn list(&self) -> &[ContactPair] {
         &self.list
     }
 

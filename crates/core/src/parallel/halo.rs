@@ -50,7 +50,7 @@ impl Halo {
     }
 
     /// Node of a row.
-    pub fn node(&self, row: usize) -> usize {
+    pub(crate) fn node(&self, row: usize) -> usize {
         if row < self.own.len() { self.own.start + row } else { self.nodes[row - self.own.len()] as usize }
     }
 

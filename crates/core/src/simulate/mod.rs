@@ -5,32 +5,29 @@
 //! settings     what a simulation is set up from, besides its world
 //! step_plan    division of frames into steps
 //! step_control length of the next step, and whether a trial is committed
-//! auto         kinds of steps in turns
-//! sleep        steps in which pieces sleep
+//! machine      kind and length of the next step
 //! ring_down    decay of the vibrations inside pieces
-//! stepper      an integrator with the control of its steps: of one kind, or `auto`
 //! simulation   trial, commit and breakage
 //! progress     counts, times and broken bonds since the last frame
 //! gave_up      why a simulation cannot continue
 //! ```
 
-pub mod auto;
 mod extensions;
 mod gave_up;
+mod machine;
 mod progress;
 mod ring_down;
 mod settings;
 mod simulation;
-pub mod sleep;
 mod step_control;
 mod step_plan;
 mod step_size;
-mod stepper;
 
 pub use crate::integrate::IntegratorKind;
 pub use crate::optimize::{LinearlyImplicit, Predictor, SolverSettings};
 pub use extensions::{AfterStep, Extensions, StepEnd};
 pub use gave_up::{Cause, GaveUp};
+pub use machine::Machine;
 pub use progress::{ForceRow, FractureEvent, Progress, Seconds};
 pub use settings::{ControlSettings, SimulationSettings};
 pub use simulation::{Simulation, Snapshot};

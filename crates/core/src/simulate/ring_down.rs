@@ -22,7 +22,7 @@ use crate::fracture::Pieces;
 use crate::model::{Identity, State, World};
 use crate::parallel;
 
-use super::sleep::Body;
+use crate::integrate::sleep::Body;
 
 /// Decay of vibrations: the data besides the state that it depends on.
 #[derive(Clone, Debug, Serialize, Deserialize)]

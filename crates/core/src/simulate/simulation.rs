@@ -9,15 +9,13 @@ use crate::energy::{Potential, StepForces};
 use crate::fracture;
 use crate::geometry::longest;
 use crate::integrate::stability::{self, FieldLimit};
-use crate::integrate::{self, Step, StepError, StepReport};
+use crate::integrate::{self, Auto, BreakInStep, History, Integrator, Step, StepError, StepKind, StepReport};
 use crate::model::{BondStatus, Pair, State, World};
 
-use super::auto::NextStep;
 use super::gave_up::{Cause, GaveUp};
+use super::machine::Machine;
 use super::ring_down::RingDown;
-use super::sleep::BrokenOnTheWay;
 use super::step_control::{Outcome, Verdict};
-use super::stepper::{SavedStepper, Stepper};
 use super::{Extensions, FractureEvent, Progress, SimulationSettings, StepPlan};
 
 /// Share of 2/omega of electric forces beyond which `integrator = "auto"` takes no implicit step: they extrapolate the forces.
@@ -33,7 +31,8 @@ pub struct Simulation {
     pub contacts: Neighbours,
     /// Division of frames into steps.
     pub plan: StepPlan,
-    stepper: Stepper,
+    integrator: Box<dyn Integrator>,
+    machine: Machine,
     extensions: Extensions,
     ring_down: RingDown,
     account: Account,
@@ -53,7 +52,8 @@ pub struct Snapshot<'a> {
     state: Cow<'a, State>,
     bond_statuses: Vec<BondStatus>,
     contacts: contact::ContactHistory,
-    stepper: SavedStepper<'a>,
+    integrator: History<'a>,
+    machine: Machine,
     field_limit: Cow<'a, FieldLimit>,
     ring_down: Cow<'a, RingDown>,
     account: Account,
@@ -82,7 +82,10 @@ impl Simulation {
         plan: StepPlan,
         mut extensions: Extensions,
     ) -> Self {
-        let stepper = Stepper::new(&world, settings, plan, extensions.integrator.take());
+        let integrator = extensions.integrator.take();
+        let plan = if integrator.is_some() { StepPlan { explicit_block: None, ..plan } } else { plan };
+        let integrator = integrator.unwrap_or_else(|| build(&world, settings, &plan));
+        let machine = Machine::new(plan, settings.integrator.is_explicit(), &settings.control, world.bonds().len());
         let contacts = Neighbours::new(&world, &state);
         let account = Account::new(&world, energies(&world, &contacts, &state));
         Self {
@@ -95,18 +98,18 @@ impl Simulation {
             kinks: world.kinks(),
             ring_down: RingDown::new(&world),
             plan,
-            stepper,
+            integrator,
+            machine,
             extensions,
             world,
             state,
         }
     }
 
-    fn next_step(&self) -> NextStep {
-        let NextStep { kind, step, explicit_dt } = self.stepper.next();
+    fn next_step(&self) -> Step {
+        let step = self.machine.next();
         // what another program does to velocities is no motion that a step may extrapolate
-        let step = Step { drop_history: step.drop_history || self.extensions.after_step.is_some(), ..step };
-        NextStep { kind, step, explicit_dt }
+        Step { drop_history: step.drop_history || self.extensions.after_step.is_some(), ..step }
     }
 
     /// Advances by one nominal step, in one or more steps.
@@ -135,7 +138,7 @@ impl Simulation {
     /// # Errors
     /// As [`Self::advance`].
     pub fn try_step(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
-        Ok(self.attempt(progress)? && self.stepper.is_at_nominal())
+        Ok(self.attempt(progress)? && self.machine.is_at_nominal())
     }
 
     /// Longest stable explicit step, s. It is computed on the first call, for the state then, and holds throughout the run.
@@ -147,16 +150,14 @@ impl Simulation {
     /// stability limit.
     fn prepare_step(&mut self, progress: &mut Progress) {
         self.shorten_step();
-        if let Stepper::Auto { machine, .. } = &self.stepper
-            && machine.asks_for_limit()
-        {
+        if self.machine.asks_for_limit() {
             let start = Instant::now();
             let limit = self.stability_limit();
             // an interrupted computation of the limit is invalid
             if self.world.interrupt.is_requested() {
                 self.limit = None;
-            } else if let (Stepper::Auto { machine, .. }, Some(block)) = (&mut self.stepper, self.plan.explicit_block) {
-                machine.set_steps(block.steps(&self.plan, limit));
+            } else if let Some(block) = self.plan.explicit_block {
+                self.machine.set_steps(block.steps(&self.plan, limit));
             }
             progress.seconds.setup += start.elapsed().as_secs_f64();
             self.shorten_step();
@@ -164,10 +165,10 @@ impl Simulation {
     }
 
     fn shorten_step(&mut self) {
-        let Self { world, state, stepper, field_limit, plan, kinks, .. } = self;
-        stepper.meet_kinks(kinks, state.time, plan);
+        let Self { world, state, machine, field_limit, plan, kinks, .. } = self;
+        machine.meet_kinks(kinks, state.time, plan);
         if !world.electrostatics.is_empty() {
-            stepper.shorten(|dt, is_explicit| {
+            machine.shorten(|dt, is_explicit| {
                 let share = if is_explicit { plan.field_share } else { IMPLICIT_FIELD_SHARE };
                 field_limit.allows(world, state, dt, share)
             });
@@ -182,7 +183,7 @@ impl Simulation {
         let place = |particle: usize| (particle, self.state.p[particle]);
         let gave_up = |cause: StepError| {
             let particle = cause.particle().map(place);
-            GaveUp { time, step: next.step.dt, cause: Cause::Step(cause), explicit, particle }
+            GaveUp { time, step: next.dt, cause: Cause::Step(cause), explicit, particle }
         };
         if self.world.interrupt.is_requested() {
             return Err(gave_up(StepError::Interrupted));
@@ -195,13 +196,13 @@ impl Simulation {
             self.world.compact();
         }
         let start = Instant::now();
-        let trial = self.stepper.trial(&self.world, &mut self.contacts, &self.state, &next);
+        let trial = self.integrator.trial(&self.world, &mut self.contacts, &self.state, next);
         progress.seconds.integrate += start.elapsed().as_secs_f64();
         let trial = match trial {
             Ok(trial) => trial,
             Err(StepError::Interrupted) => return Err(gave_up(StepError::Interrupted)),
             Err(cause) => {
-                let verdict = self.stepper.update(&Outcome::Failed);
+                let verdict = self.machine.update(&Outcome::Failed);
                 if verdict == Verdict::GiveUp {
                     return Err(gave_up(cause));
                 }
@@ -215,14 +216,13 @@ impl Simulation {
         let start = Instant::now();
         let overloaded = fracture::overloaded_among(&self.world, trial.end, trial.overloaded);
         let overloads = fracture::overloads(&self.world, trial.end, &overloaded);
-        let report = trial.report;
+        let (report, broken) = (trial.report, trial.broken.to_vec());
         let report = StepReport { overload: self.overload_of_held(&overloaded, &overloads), ..report };
-        let on_the_way = self.stepper.on_the_way().to_vec();
-        let outcome = Outcome::Solved { report, broken: overloaded.len() + on_the_way.len() };
-        let is_committed = self.stepper.update(&outcome) == Verdict::Commit;
+        let outcome = Outcome::Solved { report, broken: overloaded.len() + broken.len() };
+        let is_committed = self.machine.update(&outcome) == Verdict::Commit;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_committed {
-            self.commit_step(&overloaded, &on_the_way, &next, progress);
+            self.commit_step(&overloaded, &broken, next, progress);
         }
         progress.step_cuts += u64::from(!is_committed);
         Ok(is_committed)
@@ -230,30 +230,24 @@ impl Simulation {
 
     /// See [`StepReport::overload`]; `overloads` are the shares of the bonds that the last trial `overloaded`.
     fn overload_of_held(&self, overloaded: &[usize], overloads: &[f64]) -> f64 {
-        let (bonds, held) = (self.world.bonds(), self.stepper.held());
+        let (bonds, held) = (self.world.bonds(), self.integrator.held());
         let of = overloaded.iter().zip(overloads).filter(|(k, _)| bonds[**k].ends().iter().all(|&i| held[i]));
         of.map(|(_, overload)| *overload).fold(0.0, f64::max)
     }
 
-    /// Commits the last trial, of the `next` step. Breaks the bonds that broke `on_the_way` and those it `overloaded`, and corrects
+    /// Commits the last trial, of `step`. Marks the bonds that are `broken` in it, breaks those it `overloaded`, and corrects
     /// velocities for friction.
-    fn commit_step(
-        &mut self,
-        overloaded: &[usize],
-        on_the_way: &[BrokenOnTheWay],
-        next: &NextStep,
-        progress: &mut Progress,
-    ) {
-        let (explicit, asleep) = (next.kind.is_explicit(), next.kind.is_asleep());
+    fn commit_step(&mut self, overloaded: &[usize], broken: &[BreakInStep], step: Step, progress: &mut Progress) {
+        let (explicit, asleep) = (step.kind.is_explicit(), step.kind == StepKind::Asleep);
         let start = Instant::now();
         let flows = &mut self.account.flows;
-        *flows += self.stepper.commit(&self.world, &mut self.contacts, &mut self.state);
+        *flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
         progress.seconds.integrate += start.elapsed().as_secs_f64();
-        if !on_the_way.is_empty() {
-            let mut indices: Vec<_> = on_the_way.iter().map(|broken| broken.index).collect();
+        if !broken.is_empty() {
+            let mut indices: Vec<_> = broken.iter().map(|broken| broken.index).collect();
             indices.sort_unstable();
             self.world.mark_broken(&indices);
-            for BrokenOnTheWay { time, broken, .. } in on_the_way {
+            for BreakInStep { time, broken, .. } in broken {
                 self.ring_down.note_break(broken.ends(), *time);
                 progress.broken.push(FractureEvent::new(*time, broken));
             }
@@ -263,10 +257,10 @@ impl Simulation {
         }
         if !asleep {
             // steps with sleeping pieces correct velocities themselves
-            self.correct_velocities(next.step.dt, progress);
+            self.correct_velocities(step.dt, progress);
         }
-        let held = self.stepper.held();
-        self.account.flows[Flow::Loads] += self.extensions.after_step(&self.world, held, &mut self.state, next.step.dt);
+        let held = self.integrator.held();
+        self.account.flows[Flow::Loads] += self.extensions.after_step(&self.world, held, &mut self.state, step.dt);
         self.account.flows[Flow::Damping] += self.ring_down.apply(&self.world, held, &mut self.state);
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
@@ -276,8 +270,8 @@ impl Simulation {
     /// Corrects velocities for friction after a step of `dt` (s).
     fn correct_velocities(&mut self, dt: f64, progress: &mut Progress) {
         let start = Instant::now();
-        let Self { world, contacts, stepper, state, account, .. } = self;
-        let friction = correct_velocities(world, contacts, stepper.held(), state, dt);
+        let Self { world, contacts, integrator, state, account, .. } = self;
+        let friction = correct_velocities(world, contacts, integrator.held(), state, dt);
         account.flows += friction.into();
         progress.seconds.contact += start.elapsed().as_secs_f64();
     }
@@ -285,9 +279,9 @@ impl Simulation {
     /// Breaks these bonds. Their ends become possible contacts.
     fn break_bonds(&mut self, overloaded: &[usize], explicit: bool, progress: &mut Progress) {
         let start = Instant::now();
-        let Self { world, contacts, stepper, state, account, .. } = self;
+        let Self { world, contacts, integrator, state, account, .. } = self;
         let broken = integrate::break_bonds(world, contacts, state, overloaded, &mut account.flows);
-        stepper.after_breakage(world, contacts, state, &broken);
+        integrator.after_breakage(world, contacts, state, &broken);
         if !explicit {
             // matrices of implicit integrators include broken bonds that are stored
             world.compact();
@@ -303,7 +297,7 @@ impl Simulation {
     /// When its imbalance exceeds the scene's bound.
     pub fn audit(&mut self) -> Result<(), GaveUp> {
         self.contacts.catch_up(&self.world, &self.state);
-        let above_shadow = self.stepper.above_shadow();
+        let above_shadow = self.integrator.above_shadow();
         let energies = energies(&self.world, &self.contacts, &self.state);
         self.balance = self.account.balance(&EnergySnapshot { above_shadow, ..energies });
         if self.balance.imbalance() <= self.energy_bound {
@@ -312,16 +306,16 @@ impl Simulation {
         let State { time, p, v, .. } = &self.state;
         Err(GaveUp {
             time: *time,
-            step: self.stepper.next().step.dt,
+            step: self.machine.next().dt,
             cause: Cause::Account(self.balance, self.energy_bound),
-            explicit: self.stepper.next().kind.is_explicit(),
+            explicit: self.machine.next().kind.is_explicit(),
             particle: longest(v).map(|particle| (particle, p[particle])),
         })
     }
 
     /// Forces that the last step applied. `None` if they are not known: before the first step, and after one with sleeping pieces.
     pub fn forces(&self) -> Option<StepForces<'_>> {
-        self.stepper.forces()
+        self.integrator.forces()
     }
 
     /// Text about a drift of the energy account below the bound that stops a run. `None` if it is small.
@@ -355,7 +349,8 @@ impl Simulation {
             state: Cow::Borrowed(&self.state),
             bond_statuses: self.world.bond_statuses(),
             contacts: self.contacts.history(),
-            stepper: self.stepper.save(),
+            integrator: self.integrator.history(),
+            machine: self.machine,
             field_limit: Cow::Borrowed(&self.field_limit),
             ring_down: Cow::Borrowed(&self.ring_down),
             account: self.account,
@@ -371,12 +366,22 @@ impl Simulation {
         }
         self.world.restore(&snapshot.bond_statuses)?;
         self.contacts = Neighbours::restore(snapshot.contacts, &self.world, &state)?;
-        self.stepper.restore(snapshot.stepper, state.len())?;
+        self.integrator.restore(snapshot.integrator, state.len())?;
+        self.machine = Some(snapshot.machine).filter(|machine| machine.is_like(&self.machine))?;
         self.ring_down.restore(snapshot.ring_down)?;
         (self.state, self.account) = (state, snapshot.account);
         self.field_limit = snapshot.field_limit.into_owned();
         Some(())
     }
+}
+
+/// Integrator of the settings, with steps of several kinds if the `plan` has them.
+fn build(world: &World, settings: &SimulationSettings, plan: &StepPlan) -> Box<dyn Integrator> {
+    let SimulationSettings { integrator, frame, control, solver, .. } = settings;
+    if plan.explicit_block.is_none() {
+        return integrator.build(world, solver);
+    }
+    Box::new(Auto::new(world, solver, control.rigid_below, control.deviation / frame))
 }
 
 /// Energies of the world at `state`.

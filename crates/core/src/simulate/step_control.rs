@@ -95,7 +95,8 @@ impl StepControl {
 
     /// Next step.
     pub fn step(&self) -> Step {
-        Step { dt: self.length(self.level), is_retry: self.is_retry, drop_history: self.drop_history }
+        let Self { is_retry, drop_history, .. } = *self;
+        Step { is_retry, drop_history, ..Step::new(self.length(self.level)) }
     }
 
     /// Length of a step at `level`, s.

@@ -1,10 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::stability;
+use crate::integrate::{loose, sleep, stability};
 use crate::model::{ContactLaw, Pair, State, World};
 
-use super::auto::{BLOCK_PERIODS, loose};
-use super::sleep;
+use super::machine::BLOCK_PERIODS;
 use super::{IntegratorKind, SimulationSettings, StepSize};
 
 /// Division of a run's frames into steps.

@@ -62,7 +62,7 @@ use super::gravity;
 pub use columns::{Energies, Energy, Flow, Flows};
 pub use fracture::by_fracture;
 pub(crate) use numerical::{by_gradients, by_impulse, by_impulses, by_inertia, displacement, kinetic_gain};
-pub(crate) use work::{by_force, by_holders, by_loads, by_walls};
+pub(crate) use work::{StepWork, by_force, by_holders, by_loads, by_walls};
 
 /// The energy account of a run, all in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -45,6 +45,25 @@ pub(crate) fn by_walls(
     }
 }
 
+/// Work on a world in an implicit step, J.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepWork {
+    /// Of moving walls.
+    pub walls: f64,
+    /// Of loads on free particles, and on held ones.
+    pub loads: [f64; 2],
+    /// Of electric forces, likewise.
+    pub electric: [f64; 2],
+    /// Of constraints.
+    pub held: f64,
+}
+
+impl StepWork {
+    pub(crate) fn sum(&self) -> f64 {
+        self.walls + self.loads.iter().sum::<f64>() + self.electric.iter().sum::<f64>() + self.held
+    }
+}
+
 /// Work (J) of `loads` on particles in a step: each constant force times the displacement of its particle; torques
 /// likewise. The work on free particles, and that on particles in `held`.
 pub(crate) fn by_loads<'a>(

@@ -128,7 +128,7 @@ impl<R: Rule> Explicit<R> {
 
     /// Last trial.
     pub(crate) fn tried(&self, report: StepReport) -> Trial<'_> {
-        Trial { end: &self.next, report, overloaded: &self.overloaded }
+        Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] }
     }
 
     /// Drops the gradient, because another integrator makes the next steps.

@@ -11,7 +11,7 @@ mod step_history;
 use std::borrow::Cow;
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
-use crate::energy::account::{self, Flows};
+use crate::energy::account::Flows;
 use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Strains, Sums};
 use crate::fracture::BrokenBond;
 use crate::model::{Gradient, HeldParticles, Pair, State, World};
@@ -22,7 +22,7 @@ use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
 use super::electric::{LaggedForces, loads};
 use super::residual_work::ResidualWork;
-use super::spurious_energy::{Gain, touches};
+use super::spurious_energy::touches;
 use super::step_limits::{check_paths, check_rotations, check_torques};
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
@@ -119,7 +119,7 @@ impl Implicit {
 
     /// Last trial.
     pub(crate) fn tried(&self, report: StepReport) -> Trial<'_> {
-        Trial { end: &self.next, report, overloaded: &self.overloaded }
+        Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] }
     }
 
     /// Continues after another integrator, whose last step was `previous`.
@@ -232,23 +232,6 @@ impl Implicit {
         Ok(report)
     }
 
-    /// [`StepReport::spurious_energy`] of the last trial, from `state`.
-    fn spurious_energy(&mut self, world: &World, contacts: &mut Neighbours, state: &State) -> f64 {
-        let damping_sums = self.evaluate(world, contacts, state);
-        let potential = Potential::new(world, contacts).value_with(&self.next, self.newton.workspace());
-        let potential = [self.potential.unwrap_or(f64::INFINITY), potential];
-        let Self { next, gradient, .. } = &*self;
-        let (held, motion) = (self.holding.held(), SurfaceMotion::Since(state));
-        let friction = contacts.friction_work(world, next, motion, FrictionForce::Mean);
-        let walls =
-            friction.walls + account::by_walls(world, contacts.near_walls(), next, motion, [state.time, next.time]);
-        let loads = loads(world, &self.electric, [state.time, next.time]);
-        let [free, _] = account::by_loads(loads, held, state, next);
-        let holders = account::by_holders(world, held, state, next, |i| gradient[i]);
-        let dissipated = friction.dissipated() + self.dissipated_by_damping(&damping_sums, next.time - state.time);
-        Gain::new(world, [state, next], potential, [dissipated, walls + free + holders]).over_exchanged(world, next)
-    }
-
     /// Sets the gradient at the end of the last trial, from `state`, and returns the damping sums there.
     fn evaluate(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Sums {
         let Self { next, gradient, strains, newton, .. } = self;
@@ -258,11 +241,6 @@ impl Implicit {
             potential(world, contacts, strains, b, state).gradient_with(next, newton.workspace(), gradient);
         self.damping_sums = Some(damping_sums);
         damping_sums
-    }
-
-    /// Energy dissipated by damping in a step of `dt` (s), J, from the rule's rate of strain.
-    fn dissipated_by_damping(&self, damping_sums: &Sums, dt: f64) -> f64 {
-        dt * (2.0 * damping_sums.damping / self.inertia.weights.dt + damping_sums.contact_damping)
     }
 
     fn set_velocities(&mut self, state: &State) {

@@ -10,7 +10,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
-use crate::energy::account::{self, Flows};
+use crate::energy::account::Flows;
 use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Strains};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Vec3, rotation};
@@ -20,8 +20,8 @@ use crate::parallel::{self, CHUNK};
 
 use super::contact_rounds::ContactRounds;
 use super::deviation::deviation;
-use super::electric::{LaggedForces, loads};
-use super::spurious_energy::{Gain, touches};
+use super::electric::LaggedForces;
+use super::spurious_energy::touches;
 use super::step_limits::{check_paths, check_rotations};
 use super::{History, Integrator, Step, StepError, StepReport, Trial};
 
@@ -180,23 +180,6 @@ impl ImplicitMidpoint {
         });
     }
 
-    /// Energies gained in the last trial, from `state`.
-    fn gain(&mut self, world: &World, contacts: &mut Neighbours, state: &State) -> Gain {
-        let Self { potential: known, forces, mid, next, newton, .. } = self;
-        let potential = Potential::new(world, contacts).value_with(next, newton.workspace());
-        let potential = [known.unwrap_or(f64::INFINITY), potential];
-        let (held, motion) = (self.holding.held(), SurfaceMotion::Since(state));
-        let friction = contacts.friction_work(world, next, motion, FrictionForce::Middle);
-        let work = friction.walls
-            + account::by_walls(world, contacts.near_walls(), mid, motion, [state.time, next.time])
-            + account::by_loads(loads(world, &self.electric, [state.time, next.time]), held, state, next)
-                .iter()
-                .sum::<f64>()
-            + account::by_holders(world, held, state, next, |i| forces.gradient(i));
-        let dissipated = friction.dissipated() + forces.damping;
-        Gain::new(world, [state, next], potential, [dissipated, work])
-    }
-
     /// Root-mean-square distance from free flight at the end of a step of implicit Euler with these forces, in radii. It is
     /// twice that of this rule.
     fn deviation(&self, world: &World, h: f64) -> f64 {
@@ -275,7 +258,7 @@ impl Integrator for ImplicitMidpoint {
         report.force_change = errors.change;
         report.deviation = self.deviation(world, h).max(errors.lag);
         BondSum::find_overloaded(world, &self.next, self.newton.workspace(), &mut self.overloaded);
-        Ok(Trial { end: &self.next, report, overloaded: &self.overloaded })
+        Ok(Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] })
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {

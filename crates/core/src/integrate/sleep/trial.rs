@@ -11,20 +11,8 @@ use super::broad_phase::{BLOCKS, BroadPhase};
 use super::criterion::{Sleeper, moves_rigidly};
 use super::small_world::SmallWorld;
 use super::{ACTIVE, BLOCK_STEPS, PATH_MARGIN, STEPS_OF_EXTRACTION, Sleep, WORK_OF_FLIGHT, work_of_explicit};
-use crate::integrate::{StepError, StepReport, Trial};
+use crate::integrate::{BreakInStep, SleepReport, Step, StepError, StepReport, Trial};
 use crate::parallel;
-use crate::simulate::auto::{NextStep, SleepReport};
-
-/// Bond that broke within a step.
-#[derive(Clone, Debug)]
-pub struct BrokenOnTheWay {
-    /// Index in the world.
-    pub index: usize,
-    /// Time of the break, s.
-    pub time: f64,
-    /// The bond.
-    pub broken: BrokenBond,
-}
 
 /// Result of a step that is not committed yet.
 #[derive(Debug)]
@@ -33,10 +21,10 @@ pub(crate) struct SleepTrial {
     contacts: Neighbours,
     end: State,
     flows: Flows,
-    broken: Vec<BrokenOnTheWay>,
+    broken: Vec<BreakInStep>,
     /// In bond evaluations.
     work: f64,
-    pub report: SleepReport,
+    report: SleepReport,
 }
 
 impl Sleep {
@@ -49,9 +37,8 @@ impl Sleep {
         world: &World,
         contacts: &Neighbours,
         state: &State,
-        next: &NextStep,
+        Step { dt, explicit_dt, .. }: Step,
     ) -> Result<SleepTrial, StepError> {
-        let (dt, explicit_dt) = (next.step.dt, next.explicit_dt);
         let mut trial = SleepTrial {
             sleep: self.clone(),
             contacts: contacts.clone(),
@@ -96,18 +83,14 @@ impl Sleep {
 impl SleepTrial {
     /// Trial as others see it.
     pub(crate) fn tried(&self) -> Trial<'_> {
-        Trial { end: &self.end, report: StepReport::default(), overloaded: &[] }
+        let report = StepReport { sleep: self.report, ..StepReport::default() };
+        Trial { end: &self.end, report, overloaded: &[], broken: &self.broken }
     }
 
-    /// Bonds that broke in it.
-    pub(crate) fn broken(&self) -> &[BrokenOnTheWay] {
-        &self.broken
-    }
-
-    /// Commits the step.
-    pub(crate) fn commit(self, contacts: &mut Neighbours, state: &mut State) -> (Sleep, Flows) {
+    /// Commits the step. Returns its flows, and whether a bond broke.
+    pub(crate) fn commit(self, contacts: &mut Neighbours, state: &mut State) -> (Sleep, Flows, bool) {
         (*contacts, *state) = (self.contacts, self.end);
-        (self.sleep, self.flows)
+        (self.sleep, self.flows, !self.broken.is_empty())
     }
 
     /// Sets the velocities of all sleepers' particles to those of their bodies.
@@ -282,7 +265,7 @@ impl SleepTrial {
         self.sleep.powers = small.powers();
         let known = self.broken.len();
         for (time, broken) in broken {
-            self.broken.push(BrokenOnTheWay { index: 0, time, broken });
+            self.broken.push(BreakInStep { index: 0, time, broken });
         }
         if self.broken.len() > known {
             self.contacts.add_pairs(world, self.broken[known..].iter().map(|broken| broken.broken.ends()));

@@ -42,7 +42,7 @@ pub(super) fn bounces(world: &World, contacts: &Neighbours, [before, after]: [&S
 }
 
 /// Particles that are not bonded.
-pub(in crate::simulate) fn loose(world: &World) -> Vec<bool> {
+pub(crate) fn loose(world: &World) -> Vec<bool> {
     let mut loose = vec![true; world.particles.len()];
     world.whole_bonds().for_each(|bond| bond.ends().iter().for_each(|&i| loose[i] = false));
     loose

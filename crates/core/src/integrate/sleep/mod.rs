@@ -25,18 +25,17 @@ use crate::geometry::Vec3;
 use crate::model::{Gradient, Motion, Pair, State, World};
 use crate::parallel::{self, CHUNK};
 
-use crate::integrate::DashpotPowers;
+use super::DashpotPowers;
 
 use broad_phase::BroadPhase;
 use criterion::{Candidate, Sleeper, assess, internal_gradients, moves_rigidly};
 
-pub(super) use body::Body;
-pub use trial::BrokenOnTheWay;
+pub(crate) use body::Body;
 pub(super) use trial::SleepTrial;
 
 /// Limit on the number of steps in a block. In more, more particles may touch something: a slab's debris takes twice the time in
 /// blocks of 256, though a mug's shards take half.
-pub(in crate::simulate) const BLOCK_STEPS: f64 = 64.0;
+pub(crate) const BLOCK_STEPS: f64 = 64.0;
 
 /// Limit on a particle's distance from its ballistic path within a block, in radii.
 const PATH_MARGIN: f64 = 0.03;

@@ -1,15 +1,14 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::{Step, StepReport};
+use crate::integrate::sleep::BLOCK_STEPS;
+use crate::integrate::{NEWTON_ITERATIONS, Step, StepKind, StepReport};
 
-use super::{NextStep, SleepReport, StepKind};
-use crate::simulate::sleep::BLOCK_STEPS;
-use crate::simulate::step_control::{Outcome, SPURIOUS_ENERGY_LIMIT, StepControl, Verdict};
-use crate::simulate::{ControlSettings, ExplicitBlock, StepPlan};
+use super::step_control::{Outcome, SPURIOUS_ENERGY_LIMIT, StepControl, Verdict};
+use super::{ControlSettings, ExplicitBlock, StepPlan};
 
 /// Limit on the length of a block of explicit steps, in periods T, and so on the shortest implicit step; the minimum is half of
 /// it. Shorter implicit steps take more work than the explicit ones that they replace (`bdem compare`, `accuracy.md`).
-pub(in crate::simulate) const BLOCK_PERIODS: f64 = 20.0;
+pub(super) const BLOCK_PERIODS: f64 = 20.0;
 
 /// Number of blocks without a crack or a wake before implicit steps are tried, which would dissipate the waves of either. A
 /// wave crosses a hundred particles in four blocks.
@@ -33,15 +32,12 @@ const KEPT: f64 = 0.95;
 const NEWTON_WORK: f64 = 10.0;
 const CG_WORK: f64 = 0.7;
 
-/// Limit on the Newton iterations of a minimisation. A step that needs more is shortened or replaced by explicit steps.
-pub(super) const NEWTON_ITERATIONS: u32 = 12;
-
-/// State machine of `integrator = "auto"`: kind and length of the next step, from the outcomes of earlier ones. Work is counted,
-/// so that no decision depends on the clock. The book's page on integrators draws it.
+/// State machine of a simulation: kind and length of the next step, from the outcomes of earlier ones. Integrators other than
+/// `auto` have one kind. Work is counted, so that no decision depends on the clock. The book's page on integrators draws it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    turn: Turn,
-    /// Lengths of implicit steps, and the position within a nominal step.
+    phase: Phase,
+    /// Lengths of steps of one kind or of implicit ones, and the position within a nominal step.
     lengths: StepControl,
     block: Block,
     /// Whether pieces may sleep.
@@ -58,7 +54,12 @@ pub struct Machine {
 
 /// Kind of the current steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-enum Turn {
+enum Phase {
+    /// Steps of one kind, under step control.
+    Only {
+        /// Whether they are explicit.
+        explicit: bool,
+    },
     /// Explicit steps of active pieces, the others asleep.
     Asleep {
         /// Level of the next step: that of a block of the small world, or of a longer flight of all pieces.
@@ -71,7 +72,7 @@ enum Turn {
         /// Whether a bond broke in it.
         breaks: bool,
     },
-    /// BDF2, under step control.
+    /// BDF2 of `auto`, under step control.
     Implicit {
         /// Excess work over the replaced explicit steps, at least zero: earlier savings do not count.
         excess: f64,
@@ -93,46 +94,61 @@ struct Block {
 }
 
 impl Machine {
-    /// Machine that begins with sleeping pieces if possible, or else with explicit steps: what begins may be a wave, which a long
-    /// step would damp.
-    pub fn new(plan: StepPlan, block: ExplicitBlock, settings: &ControlSettings, bonds: usize) -> Self {
-        let ExplicitBlock { level, estimate: steps, sleeps, .. } = block;
-        Self {
-            turn: if sleeps { Turn::Asleep { level } } else { Turn::Explicit { left: steps, breaks: false } },
-            lengths: StepControl::new(plan, settings, bonds),
-            block: Block { level, steps, least_steps: steps, is_exact: false },
-            sleeps,
-            quiet: 0,
-            wait: 0.0,
-            implicit: 0.0,
-            asleep: 0.0,
-        }
+    /// Machine for the steps of `plan` in a world with this number of `bonds`. If the plan has no block of explicit steps, its
+    /// steps are of one kind. Otherwise it begins with sleeping pieces if possible, or else with explicit steps: what begins
+    /// may be a wave, which a long step would damp.
+    pub fn new(plan: StepPlan, is_explicit: bool, settings: &ControlSettings, bonds: usize) -> Self {
+        let only = Block { level: 0, steps: 1, least_steps: 1, is_exact: true };
+        let of = |block: ExplicitBlock| {
+            let ExplicitBlock { level, estimate: steps, .. } = block;
+            Block { level, steps, least_steps: steps, is_exact: false }
+        };
+        let (block, sleeps) =
+            (plan.explicit_block.map_or(only, of), plan.explicit_block.is_some_and(|block| block.sleeps));
+        let phase = match plan.explicit_block {
+            None => Phase::Only { explicit: is_explicit },
+            Some(ExplicitBlock { level, sleeps: true, .. }) => Phase::Asleep { level },
+            Some(ExplicitBlock { estimate, .. }) => Phase::Explicit { left: estimate, breaks: false },
+        };
+        let lengths = StepControl::new(plan, settings, bonds);
+        Self { phase, lengths, block, sleeps, quiet: 0, wait: 0.0, implicit: 0.0, asleep: 0.0 }
     }
 
     /// Whether it has the plan of `other`, and a valid state.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let Block { level, steps, least_steps, .. } = self.block;
-        let is_sound = match self.turn {
-            Turn::Asleep { level: at } => self.sleeps && at <= level,
-            Turn::Explicit { left, .. } => (1..=steps).contains(&left),
-            Turn::Implicit { .. } => true,
+        let is_sound = match self.phase {
+            Phase::Asleep { level: at } => self.sleeps && at <= level,
+            Phase::Explicit { left, .. } => (1..=steps).contains(&left),
+            Phase::Implicit { .. } => true,
+            Phase::Only { .. } => self.phase == other.phase,
         };
-        let is_like = self.lengths.is_like(&other.lengths) && (level, self.sleeps) == (other.block.level, other.sleeps);
+        let is_like = self.lengths.is_like(&other.lengths)
+            && self.is_only() == other.is_only()
+            && (level, self.sleeps) == (other.block.level, other.sleeps);
         is_like && is_sound && (1..=steps).contains(&least_steps)
     }
 
+    fn is_only(&self) -> bool {
+        matches!(self.phase, Phase::Only { .. })
+    }
+
     /// Next step.
-    pub fn next(&self) -> NextStep {
-        let lengths = &self.lengths;
+    pub fn next(&self) -> Step {
+        let (lengths, step) = (&self.lengths, self.lengths.step());
         let explicit_dt = lengths.length(self.block.level) / f64::from(self.block.steps);
-        let (kind, dt) = match self.turn {
-            Turn::Asleep { level } => (StepKind::Asleep, lengths.length(lengths.fitting(level))),
-            Turn::Explicit { left, .. } => {
-                (StepKind::Explicit { first: left == self.block.steps, last: left == 1 }, explicit_dt)
+        let step = Step { explicit_dt, ..step };
+        match self.phase {
+            Phase::Only { explicit: true } => Step { kind: StepKind::Explicit { first: true, last: true }, ..step },
+            Phase::Asleep { level } => {
+                Step { kind: StepKind::Asleep, dt: lengths.length(lengths.fitting(level)), ..step }
             }
-            Turn::Implicit { .. } => (StepKind::Implicit, lengths.step().dt),
-        };
-        NextStep { kind, step: Step { dt, ..lengths.step() }, explicit_dt }
+            Phase::Explicit { left, .. } => {
+                let kind = StepKind::Explicit { first: left == self.block.steps, last: left == 1 };
+                Step { kind, dt: explicit_dt, ..step }
+            }
+            Phase::Only { .. } | Phase::Implicit { .. } => step,
+        }
     }
 
     /// Whether a nominal step is complete.
@@ -142,68 +158,76 @@ impl Machine {
 
     /// Whether it needs the longest stable step (s) for explicit steps.
     pub fn asks_for_limit(&self) -> bool {
-        !self.block.is_exact && !matches!(self.turn, Turn::Implicit { .. })
+        !self.block.is_exact && !matches!(self.phase, Phase::Implicit { .. })
     }
 
     /// Answers [`Self::asks_for_limit`] with the number of explicit steps in a block.
     pub fn set_steps(&mut self, steps: u32) {
         self.block = Block { steps, least_steps: steps, is_exact: true, ..self.block };
-        if let Turn::Explicit { left, .. } = &mut self.turn {
+        if let Phase::Explicit { left, .. } = &mut self.phase {
             *left = steps;
         }
     }
 
-    /// Halves the next step until `allows(its length (s), whether it is explicit)`. Explicit steps replace the shortest implicit
-    /// one. The next block has its usual steps again.
+    /// Halves the next step, if it is explicit or of `auto`, until `allows(its length (s), whether it is explicit)`. Explicit steps
+    /// replace the shortest implicit one. The next block has its usual steps again.
     pub fn shorten(&mut self, mut allows: impl FnMut(f64, bool) -> bool) {
         /// Limit on the number of steps in a block.
         const MOST: u32 = 1 << 24;
-        if matches!(self.turn, Turn::Implicit { .. }) && !self.lengths.shorten(|dt| allows(dt, false)) {
-            self.begin_explicit();
+        match self.phase {
+            Phase::Only { explicit: true } => drop(self.lengths.shorten(|dt| allows(dt, true))),
+            Phase::Implicit { .. } if !self.lengths.shorten(|dt| allows(dt, false)) => self.begin_explicit(),
+            _ => {}
         }
         let length = self.lengths.length(self.block.level);
-        if let Turn::Explicit { left, .. } = &mut self.turn {
+        if let Phase::Explicit { left, .. } = &mut self.phase {
             while self.block.steps < MOST && !allows(length / f64::from(self.block.steps), true) {
                 (self.block.steps, *left) = (2 * self.block.steps, 2 * *left);
             }
         }
     }
 
-    /// Ends the next step at a kink: halves it until it `fits(its length (s))`, or begins explicit steps at one `now`, which resolve
-    /// the waves that it sends out.
-    pub fn meet_kinks(&mut self, now: bool, mut fits: impl FnMut(f64) -> bool) {
-        match &mut self.turn {
-            Turn::Implicit { .. } if now => self.begin_explicit(),
-            Turn::Implicit { .. } => drop(self.lengths.shorten(fits)),
-            Turn::Asleep { level } => {
+    /// Ends the next implicit step, or that with sleeping pieces, at the first of the `kinks` (s) after `time` (s), within half of
+    /// the shortest length that `plan` leaves to step control. Explicit steps of `auto` begin at one, for they resolve the waves
+    /// that it sends out.
+    pub fn meet_kinks(&mut self, kinks: &[f64], time: f64, plan: &StepPlan) {
+        let half = 0.5 * plan.length(plan.finest);
+        let before = |time: f64| kinks.partition_point(|kink| *kink <= time);
+        let fits = |dt: f64| before(time + half) >= before(time + dt - half);
+        let is_now = before(time - half) < before(time + half);
+        match &mut self.phase {
+            Phase::Implicit { .. } if is_now => self.begin_explicit(),
+            Phase::Implicit { .. } | Phase::Only { explicit: false } => drop(self.lengths.shorten(fits)),
+            Phase::Asleep { level } => {
                 while *level < self.block.level && !fits(self.lengths.length(self.lengths.fitting(*level))) {
                     *level += 1;
                 }
             }
-            Turn::Explicit { .. } => {}
+            Phase::Explicit { .. } | Phase::Only { .. } => {}
         }
     }
 
     /// Updates the state after a step. Returns the decision about it.
-    pub fn update(&mut self, outcome: &Outcome, sleep: SleepReport) -> Verdict {
-        let (verdict, next) = self.after(outcome, sleep);
+    pub fn update(&mut self, outcome: &Outcome) -> Verdict {
+        let (verdict, next) = self.after(outcome);
         *self = next;
         verdict
     }
 
-    /// Decision about a step, and the next state. `sleep` is its report on sleeping pieces.
-    pub fn after(self, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
-        match self.turn {
-            Turn::Asleep { level } => self.after_asleep(level, outcome, sleep),
-            Turn::Explicit { left, breaks } => self.after_explicit(left, breaks, outcome, sleep),
-            Turn::Implicit { .. } => self.after_implicit(outcome, sleep),
+    /// Decision about a step, and the next state.
+    pub fn after(mut self, outcome: &Outcome) -> (Verdict, Self) {
+        match self.phase {
+            Phase::Only { .. } => (self.lengths.update(outcome), self),
+            Phase::Asleep { level } => self.after_asleep(level, outcome),
+            Phase::Explicit { left, breaks } => self.after_explicit(left, breaks, outcome),
+            Phase::Implicit { .. } => self.after_implicit(outcome),
         }
     }
 
     /// A step is always committed unless its state is not finite; explicit steps then find the cause. Explicit steps follow one
     /// that took more work than they do, implicit ones if these take less.
-    fn after_asleep(mut self, level: u32, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
-        let Outcome::Solved { broken, .. } = outcome else {
+    fn after_asleep(mut self, level: u32, outcome: &Outcome) -> (Verdict, Self) {
+        let Outcome::Solved { report: StepReport { sleep, .. }, broken } = outcome else {
             self.begin_explicit();
             self.lengths.repeat();
             return (Verdict::Retry, self);
@@ -213,12 +237,12 @@ impl Machine {
         self.lengths.pass(taken);
         (self.asleep, self.implicit) = (work, KEPT * self.implicit);
         self.pass(work * libm::exp2(f64::from(self.block.level) - f64::from(taken)), *broken > 0 || sleep.woken);
-        self.turn = if self.may_try_implicit() && self.implicit < TAKES_OVER_BELOW * work {
-            Turn::Implicit { excess: 0.0, dropped: 0.0 }
+        self.phase = if self.may_try_implicit() && self.implicit < TAKES_OVER_BELOW * work {
+            Phase::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
-            Turn::Asleep { level: self.flight_level(sleep.free) }
+            Phase::Asleep { level: self.flight_level(sleep.free) }
         };
-        if work > 1.0 && matches!(self.turn, Turn::Asleep { .. }) {
+        if work > 1.0 && matches!(self.phase, Phase::Asleep { .. }) {
             self.begin_explicit();
         }
         (Verdict::Commit, self)
@@ -236,8 +260,8 @@ impl Machine {
         self.block.level.saturating_sub(blocks as u32)
     }
 
-    /// Turn after an explicit step. A failed one is halved with the rest of its block; after a block another kind may follow.
-    fn after_explicit(mut self, left: u32, breaks: bool, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
+    /// Phase after an explicit step. A failed one is halved with the rest of its block; after a block another kind may follow.
+    fn after_explicit(mut self, left: u32, breaks: bool, outcome: &Outcome) -> (Verdict, Self) {
         /// Limit on the number of steps in a block over the least number.
         const MOST: u32 = 64;
         let Outcome::Solved { report, broken } = outcome else {
@@ -246,11 +270,11 @@ impl Machine {
                 return (Verdict::GiveUp, self);
             }
             self.block.steps *= 2;
-            self.turn = Turn::Explicit { left: 2 * left, breaks };
+            self.phase = Phase::Explicit { left: 2 * left, breaks };
             return (Verdict::Retry, self);
         };
         let (left, breaks) = (left - 1, breaks || *broken > 0);
-        self.turn = Turn::Explicit { left, breaks };
+        self.phase = Phase::Explicit { left, breaks };
         self.lengths.go_on();
         if left > 0 {
             return (Verdict::Commit, self);
@@ -258,19 +282,19 @@ impl Machine {
         self.lengths.pass(self.block.level);
         self.block.steps = self.block.least_steps;
         self.pass(1.0, breaks);
-        self.turn = if self.sleeps && sleep.work.is_some_and(|work| work < TAKES_OVER_BELOW) {
-            Turn::Asleep { level: self.sleep_level() }
+        self.phase = if self.sleeps && report.sleep.work.is_some_and(|work| work < TAKES_OVER_BELOW) {
+            Phase::Asleep { level: self.sleep_level() }
         } else if self.may_try_implicit() && self.lengths.excess(report) <= 1.0 {
-            Turn::Implicit { excess: 0.0, dropped: 0.0 }
+            Phase::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
-            Turn::Explicit { left: self.block.steps, breaks: false }
+            Phase::Explicit { left: self.block.steps, breaks: false }
         };
         (Verdict::Commit, self)
     }
 
     /// Explicit steps replace the shortest one if it breaks bonds, fails, deviates too far, or has spurious energy. They replace
     /// any if implicit steps take more work. Steps with sleeping pieces follow if these take less.
-    fn after_implicit(mut self, outcome: &Outcome, sleep: SleepReport) -> (Verdict, Self) {
+    fn after_implicit(mut self, outcome: &Outcome) -> (Verdict, Self) {
         let level = self.lengths.level();
         let (report, breaks, goes_far, goes_off) = match outcome {
             Outcome::Solved { report, broken } => {
@@ -290,7 +314,7 @@ impl Machine {
             self.lengths.update(outcome)
         };
         let taken = (verdict == Verdict::Commit).then_some(level);
-        let is_too_expensive = self.count_implicit(report, taken, sleep);
+        let is_too_expensive = self.count_implicit(report, taken);
         let is_replaced = is_shortest && (breaks || goes_far || goes_off && taken.is_some());
         if is_too_expensive || is_replaced {
             self.begin_explicit();
@@ -300,20 +324,21 @@ impl Machine {
 
     /// Counts the work of a trial of an implicit step, with its `report` unless it failed. `taken` is its level if it was
     /// committed. Returns whether implicit steps took too much work.
-    fn count_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>, sleep: SleepReport) -> bool {
-        let Turn::Implicit { excess, dropped } = self.turn else { return false };
+    fn count_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>) -> bool {
+        let Phase::Implicit { excess, dropped } = self.phase else { return false };
         let work = work_of_implicit(report);
         let steps = f64::from(self.block.steps);
         let replaced = taken.map_or(0.0, |level| steps * libm::exp2(f64::from(self.block.level - level)));
         let (excess, dropped) = ((excess + work - replaced).max(0.0), dropped + work);
-        self.turn = Turn::Implicit { excess, dropped };
+        self.phase = Phase::Implicit { excess, dropped };
         if taken.is_some() {
             (self.implicit, self.asleep) = (dropped / replaced, KEPT * self.asleep);
-            self.turn = Turn::Implicit { excess, dropped: 0.0 };
-            let asleep = sleep.work.filter(|_| self.sleeps).map(|work| work.max(self.asleep));
+            self.phase = Phase::Implicit { excess, dropped: 0.0 };
+            let asleep =
+                report.and_then(|report| report.sleep.work).filter(|_| self.sleeps).map(|work| work.max(self.asleep));
             if let Some(work) = asleep.filter(|work| *work < TAKES_OVER_BELOW * self.implicit) {
                 self.wait = (self.implicit - work) * replaced / (TRIAL_SHARE * steps);
-                self.turn = Turn::Asleep { level: self.sleep_level() };
+                self.phase = Phase::Asleep { level: self.sleep_level() };
                 return false;
             }
         }
@@ -322,17 +347,17 @@ impl Machine {
 
     /// Begins explicit steps, after steps of another kind.
     fn begin_explicit(&mut self) {
-        if let Turn::Implicit { excess, .. } = self.turn {
+        if let Phase::Implicit { excess, .. } = self.phase {
             self.wait = excess / (TRIAL_SHARE * f64::from(self.block.steps));
         }
-        self.turn = Turn::Explicit { left: self.block.steps, breaks: false };
+        self.phase = Phase::Explicit { left: self.block.steps, breaks: false };
         self.quiet = 0;
         self.lengths.restart();
     }
 
-    /// Counts a step or block of this `work`, in blocks of explicit steps, in which a bond broke or a piece woke if it `stirred`.
-    fn pass(&mut self, work: f64, stirred: bool) {
-        self.quiet = if stirred { 0 } else { self.quiet.saturating_add(1) };
+    /// Counts a step or block of this `work`, in blocks of explicit steps, in which a bond broke or a piece woke if it `breaks_or_wakes`.
+    fn pass(&mut self, work: f64, breaks_or_wakes: bool) {
+        self.quiet = if breaks_or_wakes { 0 } else { self.quiet.saturating_add(1) };
         self.wait = (self.wait - work).max(0.0);
     }
 

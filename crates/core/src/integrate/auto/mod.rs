@@ -1,29 +1,32 @@
-//! Steps of every kind, each continuing from the last.
+//! `integrator = "auto"`: explicit steps while waves and cracks decide, BDF2 steps elsewhere, and pieces that sleep. Each kind
+//! continues from the last. The simulation's state machine decides which follows.
+
+mod bounces;
 
 use std::borrow::Cow;
-
-use serde::{Deserialize, Serialize};
 
 use crate::contact::Neighbours;
 use crate::energy::StepForces;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
-use crate::integrate::{
-    History, Implicit, Integrator, Step, StepError, StepHistory, TimeRule, Trial, Verlet, deviation, touches,
-};
 use crate::model::{Gradient, State, World};
 use crate::optimize::SolverSettings;
-use crate::simulate::SimulationSettings;
-use crate::simulate::sleep::{self, BrokenOnTheWay, Sleep, SleepTrial};
 
-use super::bounces::bounces;
-use super::machine::NEWTON_ITERATIONS;
-use super::{NextStep, SleepReport, StepKind};
+use super::sleep::{self, Sleep, SleepTrial};
+use super::{
+    History, Implicit, Integrator, Step, StepError, StepHistory, StepKind, TimeRule, Trial, Verlet, deviation, touches,
+};
+
+use bounces::bounces;
+pub(crate) use bounces::loose;
+
+/// Limit on the Newton iterations of a minimisation. A step that needs more is shortened or replaced by explicit steps.
+pub(crate) const NEWTON_ITERATIONS: u32 = 12;
 
 /// Verlet and BDF2 in turns, and steps with sleeping pieces. Each continues from the state alone. BDF2 also takes a previous step,
 /// which is the last block of explicit steps as one step.
 #[derive(Debug)]
-pub struct Steps {
+pub struct Auto {
     explicit: Verlet,
     implicit: Implicit,
     /// Share of the spare strength up to which pieces sleep.
@@ -36,39 +39,26 @@ pub struct Steps {
     /// Kind of the last trial, and of the last committed step.
     tried: StepKind,
     committed: StepKind,
-    /// Report of the last trial on sleeping pieces.
-    report: SleepReport,
     /// Start of the last block of explicit steps or of the last step with sleeping pieces, and whether a bond broke in it.
     entry: Option<State>,
     breaks: bool,
 }
 
-/// Data of [`Steps`] besides the state that the next step depends on.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct SavedSteps<'a> {
-    explicit: History<'a>,
-    implicit: History<'a>,
-    committed: StepKind,
-    entry: Option<Cow<'a, State>>,
-    breaks: bool,
-    sleep: Option<Box<Cow<'a, Sleep>>>,
-}
-
-impl Steps {
-    /// Steps of `world`. Pieces sleep where their bonds are loaded by less than a share of their strength.
-    pub fn new(world: &World, SimulationSettings { frame, control, solver, .. }: &SimulationSettings) -> Self {
+impl Auto {
+    /// Steps of `world`. Pieces sleep where their bonds are loaded by less than the share `sleep_below` of their spare strength.
+    /// `visible_speed` (radii/s) is the change of speed that shows in a frame.
+    pub fn new(world: &World, solver: &SolverSettings, sleep_below: f64, visible_speed: f64) -> Self {
         let settings =
             SolverSettings { newton_iterations: solver.newton_iterations.min(NEWTON_ITERATIONS), ..solver.clone() };
         Self {
             explicit: Verlet::new(world),
             implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
-            sleep_below: if sleep::is_applicable(world) { control.rigid_below } else { 0.0 },
-            visible_speed: control.deviation / frame,
+            sleep_below: if sleep::is_applicable(world) { sleep_below } else { 0.0 },
+            visible_speed,
             sleep: None,
             sleep_trial: None,
             tried: StepKind::Implicit,
             committed: StepKind::Implicit,
-            report: SleepReport::default(),
             entry: None,
             breaks: false,
         }
@@ -87,7 +77,7 @@ impl Steps {
         Sleep::new(world, contacts, state, gradient, self.sleep_below)
     }
 
-    /// Work of steps with sleeping pieces from `end`: see [`SleepReport::work`]. `gradient` is dV/dx there, if known.
+    /// Work of steps with sleeping pieces from `end`: see [`SleepReport::work`](super::SleepReport::work). `gradient` is dV/dx there, if known.
     fn asleep_work(
         &self,
         world: &World,
@@ -114,7 +104,7 @@ impl Steps {
         if bounces(world, contacts, [state, self.implicit.end()], self.visible_speed) {
             report.deviation = f64::INFINITY;
         }
-        self.report.work = self.asleep_work(world, contacts, self.implicit.end(), None);
+        report.sleep.work = self.asleep_work(world, contacts, self.implicit.end(), None);
         Ok(self.implicit.tried(report))
     }
 
@@ -145,7 +135,7 @@ impl Steps {
                 let free = |i: usize| entry.p[i] + entry.v[i] * dt + fall;
                 report.deviation = deviation(world, self.explicit.held(), end, free);
             }
-            self.report.work = self.asleep_work(world, contacts, end, Some(self.explicit.end_gradient()));
+            report.sleep.work = self.asleep_work(world, contacts, end, Some(self.explicit.end_gradient()));
         }
         Ok(self.explicit.tried(report))
     }
@@ -156,50 +146,33 @@ impl Steps {
         world: &World,
         contacts: &Neighbours,
         state: &State,
-        next: &NextStep,
+        step: Step,
     ) -> Result<Trial<'_>, StepError> {
         let sleep_trial = match self.sleep.as_ref().filter(|_| self.committed == StepKind::Asleep) {
-            Some(sleep) => sleep.trial(world, contacts, state, next)?,
-            None => self.asleep(world, contacts, state).trial(world, contacts, state, next)?,
+            Some(sleep) => sleep.trial(world, contacts, state, step)?,
+            None => self.asleep(world, contacts, state).trial(world, contacts, state, step)?,
         };
-        self.report = sleep_trial.report;
         Ok(self.sleep_trial.insert(sleep_trial).tried())
     }
+}
 
-    /// Trial of the next step from `state`: see [`Integrator::trial`].
-    ///
-    /// # Errors
-    /// As of that.
-    pub fn trial(
+impl Integrator for Auto {
+    fn trial(
         &mut self,
         world: &World,
         contacts: &mut Neighbours,
         state: &State,
-        next: &NextStep,
+        step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        (self.tried, self.report) = (next.kind, SleepReport::default());
-        match next.kind {
-            StepKind::Implicit => self.try_implicit(world, contacts, state, next.step),
-            StepKind::Explicit { first, last } => self.try_explicit(world, contacts, state, next.step, [first, last]),
-            StepKind::Asleep => self.try_asleep(world, contacts, state, next),
+        self.tried = step.kind;
+        match step.kind {
+            StepKind::Implicit => self.try_implicit(world, contacts, state, step),
+            StepKind::Explicit { first, last } => self.try_explicit(world, contacts, state, step, [first, last]),
+            StepKind::Asleep => self.try_asleep(world, contacts, state, step),
         }
     }
 
-    /// Report of the last trial on sleeping pieces.
-    pub fn report(&self) -> SleepReport {
-        self.report
-    }
-
-    /// Bonds that broke within the last trial, with sleeping pieces.
-    pub fn on_the_way(&self) -> &[BrokenOnTheWay] {
-        match (self.tried, &self.sleep_trial) {
-            (StepKind::Asleep, Some(trial)) => trial.broken(),
-            _ => &[],
-        }
-    }
-
-    /// See [`Integrator::commit`].
-    pub fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
         self.committed = self.tried;
         match self.committed {
             StepKind::Explicit { first, .. } => {
@@ -213,16 +186,14 @@ impl Steps {
             StepKind::Asleep => {
                 let sleep_trial = self.sleep_trial.take().expect("a step was tried");
                 self.entry.get_or_insert_default().clone_from(state);
-                self.breaks = !sleep_trial.broken().is_empty();
-                let (sleep, flows) = sleep_trial.commit(contacts, state);
-                self.sleep = Some(sleep);
+                let (sleep, flows, breaks) = sleep_trial.commit(contacts, state);
+                (self.sleep, self.breaks) = (Some(sleep), breaks);
                 flows
             }
         }
     }
 
-    /// See [`Integrator::after_breakage`].
-    pub fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
+    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
         match self.committed {
             StepKind::Explicit { .. } => {
                 self.breaks = true;
@@ -234,13 +205,11 @@ impl Steps {
         }
     }
 
-    /// See [`Integrator::above_shadow`].
-    pub fn above_shadow(&self) -> f64 {
+    fn above_shadow(&self) -> f64 {
         if matches!(self.committed, StepKind::Explicit { .. }) { self.explicit.above_shadow() } else { 0.0 }
     }
 
-    /// See [`Integrator::forces`].
-    pub fn forces(&self) -> Option<StepForces<'_>> {
+    fn forces(&self) -> Option<StepForces<'_>> {
         match self.committed {
             StepKind::Explicit { .. } => self.explicit.forces(),
             StepKind::Implicit => self.implicit.forces(),
@@ -248,8 +217,7 @@ impl Steps {
         }
     }
 
-    /// See [`Integrator::held`].
-    pub fn held(&self) -> &[bool] {
+    fn held(&self) -> &[bool] {
         match self.tried {
             StepKind::Explicit { .. } => self.explicit.held(),
             // worlds with sleeping pieces have no held particles
@@ -257,8 +225,7 @@ impl Steps {
         }
     }
 
-    /// Data besides the state that the next step depends on.
-    pub fn save(&self) -> SavedSteps<'_> {
+    fn history(&self) -> History<'_> {
         // an integrator that did not make the last step restarts
         let (mut explicit, mut implicit) = (self.explicit.history(), self.implicit.history());
         if let (StepKind::Implicit | StepKind::Asleep, History::Explicit { gradient, powers }) =
@@ -272,9 +239,9 @@ impl Steps {
         {
             (*previous, *potential) = (None, None);
         }
-        SavedSteps {
-            explicit,
-            implicit,
+        History::Auto {
+            explicit: Box::new(explicit),
+            implicit: Box::new(implicit),
             committed: self.committed,
             entry: self.entry.as_ref().map(Cow::Borrowed),
             breaks: self.breaks,
@@ -286,17 +253,16 @@ impl Steps {
         }
     }
 
-    /// Resumes steps of `particles` particles. `None` if the two do not fit.
-    pub fn restore(&mut self, saved: SavedSteps, particles: usize) -> Option<()> {
-        let SavedSteps { explicit, implicit, committed, entry, breaks, sleep } = saved;
+    fn restore(&mut self, history: History, particles: usize) -> Option<()> {
+        let History::Auto { explicit, implicit, committed, entry, breaks, sleep } = history else { return None };
         if entry.as_ref().is_some_and(|entry| !entry.is_of(particles))
             || sleep.as_ref().is_some_and(|sleep| !sleep.is_sound(particles))
             || (committed == StepKind::Asleep) != sleep.is_some()
         {
             return None;
         }
-        self.explicit.restore(explicit, particles)?;
-        self.implicit.restore(implicit, particles)?;
+        self.explicit.restore(*explicit, particles)?;
+        self.implicit.restore(*implicit, particles)?;
         (self.committed, self.entry, self.breaks) = (committed, entry.map(Cow::into_owned), breaks);
         self.sleep = sleep.map(|sleep| sleep.into_owned());
         Some(())

@@ -3,7 +3,7 @@ use crate::model::{Particles, RigidBody, State};
 
 /// Motion of a piece as a rigid body.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::simulate) struct Body {
+pub(crate) struct Body {
     /// kg.
     pub mass: f64,
     /// Centre of mass, m, and its velocity, m/s.
@@ -32,7 +32,7 @@ pub(super) struct Move {
 
 impl Body {
     /// Body of these particles, with their linear and angular momentum.
-    pub(in crate::simulate) fn of(members: &[u32], particles: &Particles, state: &State) -> Self {
+    pub(crate) fn of(members: &[u32], particles: &Particles, state: &State) -> Self {
         let of = || members.iter().map(|&i| i as usize);
         let mass: f64 = of().map(|i| particles.mass[i]).sum();
         let mean = |x: &[Vec3]| of().map(|i| x[i] * particles.mass[i]).sum::<Vec3>() / mass;
@@ -48,7 +48,7 @@ impl Body {
     }
 
     /// Velocity at the point `p` (m), m/s.
-    pub(in crate::simulate) fn velocity_at(&self, p: &Vec3) -> Vec3 {
+    pub(crate) fn velocity_at(&self, p: &Vec3) -> Vec3 {
         self.velocity + self.spin.cross(&(p - self.centre))
     }
 
