@@ -72,7 +72,7 @@ impl<L: Lanes, const N: usize> ContactPoint<L, N> {
     /// The point in a step that began with the unit normal `n_0`. The particles slip by their rotations about the mean of both
     /// normals, and forces act about `n`.
     #[inline(always)]
-    pub(crate) fn since(self, n_0: Vec3x<L>) -> Self {
+    pub fn since(self, n_0: Vec3x<L>) -> Self {
         let shift = rolled(&self.turns, self.arms).cross((n_0 - self.n) * L::splat(0.5));
         Self { shift, ..self }
     }
@@ -218,13 +218,13 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
 
     /// Force over spring length, min(K, F/|xi|), N/m: the curvature of the lowest parabola above the energy that touches it.
     #[inline(always)]
-    pub(crate) fn weight(&self) -> L {
+    pub fn weight(&self) -> L {
         self.limit.pick_below(self.unlimited(), self.limit * self.inverse_length, self.stiffness)
     }
 
     /// W, J.
     #[inline(always)]
-    pub(crate) fn energy(&self) -> L {
+    pub fn energy(&self) -> L {
         // both cases: in sticking, F |xi| - F^2/2K with F = K |xi|
         let force = self.weight() * self.length;
         force * self.length - L::splat(0.5) * force * force * self.compliance
@@ -238,7 +238,7 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
 
     /// Unit vector of the spring: its sliding direction.
     #[inline(always)]
-    pub(crate) fn direction(&self) -> Vec3x<L> {
+    pub fn direction(&self) -> Vec3x<L> {
         self.spring * self.inverse_length
     }
 
