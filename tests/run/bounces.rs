@@ -2,12 +2,10 @@
 //!
 //! `cargo test --release --test program bounces::all -- --ignored --nocapture` prints the table of all.
 
-use std::path::Path;
-
-use bdem_core::simulate::{GaveUp, Progress, Simulation};
-use bdem_run::scene::Scene;
+use bdem_core::simulate::{GaveUp, Progress};
 
 use super::INTEGRATORS;
+use crate::common::scenes::{scene, simulated};
 
 /// Energy that no bounce may make, as a share of what it began with.
 const GAIN: f64 = 0.005;
@@ -66,10 +64,9 @@ impl Bounce {
     /// Under an integrator, with a step.
     fn run(&self, integrator: &str, step: &str) -> Result<Outcome, GaveUp> {
         let settings = [format!("time.integrator={integrator}"), format!("time.step={step}")];
-        let scene = Scene::parse(Path::new("bounce.toml"), &self.text(), &settings).unwrap_or_else(|e| panic!("{e}"));
-        let (world, state) = scene.build().expect("a scene");
-        let high: Vec<bool> = state.p.iter().map(|p| p.z > 0.0).collect();
-        let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+        let scene = scene(&self.text(), &settings.each_ref().map(String::as_str));
+        let mut simulation = simulated(&scene);
+        let high: Vec<bool> = simulation.state.p.iter().map(|p| p.z > 0.0).collect();
         let mut progress = Progress::default();
         let before = simulation.energy();
         for _ in 0..scene.time.frames * simulation.plan.per_frame {

@@ -1,13 +1,12 @@
 //! Scenes with walls that move.
 
-use std::path::Path;
-
 use bdem_core::geometry::Vec3;
 use bdem_core::simulate::Simulation;
 use bdem_run::run::advance_to;
 use bdem_run::scene::Scene;
 
 use super::INTEGRATORS;
+use crate::common::scenes;
 
 /// A block just above whatever `walls` says.
 fn scene(integrator: &str, walls: &str) -> Scene {
@@ -33,7 +32,7 @@ fn scene(integrator: &str, walls: &str) -> Scene {
         {walls}
     "#
     );
-    Scene::parse(Path::new("walls.toml"), &text, &[]).expect("a good scene")
+    scenes::scene(&text, &[])
 }
 
 fn end(scene: &Scene) -> Simulation {
