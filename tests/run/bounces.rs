@@ -1,4 +1,4 @@
-//! Bodies that bounce: with what share of their speed they part, and that none ends a bounce with more energy than it began.
+//! Bodies that bounce end with no more energy than they began with. The restitution of grains is tested in `study::contacts`.
 //!
 //! `cargo test --release --test program bounces::all -- --ignored --nocapture` prints the table of all.
 
@@ -54,7 +54,7 @@ impl Bounce {
             false => one("low", -low, SPEED),
         };
         format!(
-            "[scene]\nname = \"bounce\"\ngravity = [0.0, 0.0, 0.0]\n[time]\nframe_rate = 960.0\nframes = 30\n\
+            "[scene]\nname = \"bounce\"\ngravity = [0.0, 0.0, 0.0]\n[time]\nframe_rate = 960.0\nframes = 15\n\
              [materials.m]\ndensity = 2000.0\nyoung_modulus = {young:e}\npoisson_ratio = 0.25\n\
              [contact]\nrestitution = {restitution}\n{}{other}",
             one("high", low, -SPEED)
@@ -89,21 +89,6 @@ fn bounces() -> impl Iterator<Item = Bounce> {
     ["sphere", "ball", "block"]
         .into_iter()
         .flat_map(move |body| [true, false].into_iter().flat_map(move |f| of(body, f)))
-}
-
-/// A sphere parts at the share of its speed that was asked for, where steps are short against its contact.
-#[test]
-fn a_sphere_bounces_as_asked() {
-    for restitution in [1.0, 0.7, 0.3] {
-        for (on_floor, integrator) in [true, false].into_iter().flat_map(|f| INTEGRATORS.map(|i| (f, i))) {
-            let bounce = Bounce { body: "sphere", on_floor, young: 1e7, restitution, gap: 5e-4 };
-            let step = if integrator.starts_with("explicit") { "{ limit = 0.02 }" } else { "{ periods = 0.02 }" };
-            let Outcome { speed, .. } = bounce.run(integrator, step).expect("it holds");
-            // implicit Euler's own loss shrinks with the step only
-            let off = if integrator == "implicit-euler" { 0.04 } else { 0.01 };
-            assert!((speed - restitution).abs() < off, "{integrator}, on floor {on_floor}: {speed} of {restitution}");
-        }
-    }
 }
 
 /// No bounce ends with more energy than it began with, wherever in a step the contact begins.
