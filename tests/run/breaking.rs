@@ -17,7 +17,7 @@ const IMPLICIT: &[&str] = &["time.integrator=implicit-bdf2", "time.step.periods=
 
 /// The slab with larger particles.
 fn slab(seed: u64, how: &[&str]) -> Scene {
-    load("slab", &[&[&format!("scene.seed={seed}"), "bodies.slab.particle_radius=0.0045"], how].concat())
+    load("slab", &[&[&format!("scene.seed={seed}"), "bodies.slab.particle_radius=0.0055"], how].concat())
 }
 
 /// When the first bond broke, s, and how many had by the first rebound.
