@@ -1,13 +1,14 @@
 //! Tests of the rooms that build a world and move it, each in the folder of its name: `cargo test --release --test physics
 //! contact::` runs those of one.
 
-/// What several of them share.
+/// Shared by several of them.
 mod common {
     pub(crate) mod busy;
     pub(crate) mod dense;
     pub(crate) mod differences;
     pub(crate) mod golden;
     pub(crate) mod pendulum;
+    pub(crate) mod scenes;
     pub(crate) mod solids;
     pub(crate) mod system;
 }

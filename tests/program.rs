@@ -1,6 +1,11 @@
 //! Tests of the rooms that run scenes and show what came of them, each in the folder of its name: `cargo test --release --test
 //! program run::` runs those of one.
 
+/// Shared by several of them.
+mod common {
+    pub(crate) mod scenes;
+}
+
 mod cli;
 mod docs;
 mod fuzz;

@@ -2,17 +2,19 @@
 //! estimated.
 
 mod memory;
+#[path = "../common/scenes.rs"]
+#[expect(dead_code, reason = "other tests ask more of it")]
+mod scenes;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::path::Path;
 
 use bdem_core::energy::Potential;
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::internals::linalg::PairWorkspace;
 use bdem_core::internals::optimize::{Objective, PairHessian, Target};
-use bdem_core::simulate::{Progress, Simulation};
-use bdem_run::scene::Scene;
+use bdem_core::simulate::Progress;
+use scenes::{built, scene, simulated};
 
 /// The system's allocator, which counts.
 struct Counting;
@@ -108,10 +110,7 @@ const CHARGES: &str = r#"
 /// The field's arrays are kept, and those of the limit on steps, until charges have moved far.
 #[test]
 fn an_explicit_step_of_charges_allocates_little() {
-    let text = format!("{SCENE}{CHARGES}");
-    let scene = Scene::parse(Path::new("charged.toml"), &text, &[]).unwrap();
-    let (world, state) = scene.build().unwrap();
-    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    let mut simulation = simulated(&scene(&format!("{SCENE}{CHARGES}"), &[]));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut progress = Progress::default();
     let quiet = pool.install(|| {
@@ -128,9 +127,7 @@ fn an_explicit_step_of_charges_allocates_little() {
 /// Two blocks on each other and on a floor: bonds that are damped and watched, contacts, walls, friction.
 #[test]
 fn an_explicit_step_allocates_nothing() {
-    let scene = Scene::parse(Path::new("blocks.toml"), SCENE, &[]).unwrap();
-    let (world, state) = scene.build().unwrap();
-    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    let mut simulation = simulated(&scene(SCENE, &[]));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut progress = Progress::default();
     let (mut excuses, mut most) = (0, 0);
@@ -155,10 +152,8 @@ fn an_explicit_step_allocates_nothing() {
 #[test]
 fn an_implicit_step_allocates_nothing() {
     for integrator in ["implicit-euler", "implicit-bdf2", "implicit-midpoint"] {
-        let settings = [format!("time.integrator={integrator}"), "time.step.periods=5".to_owned()];
-        let scene = Scene::parse(Path::new("blocks.toml"), SCENE, &settings).unwrap();
-        let (world, state) = scene.build().unwrap();
-        let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+        let settings = [&format!("time.integrator={integrator}"), "time.step.periods=5"];
+        let mut simulation = simulated(&scene(SCENE, &settings));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let (mut progress, mut searching) = (Progress::default(), 0);
         pool.install(|| {
@@ -176,8 +171,7 @@ fn an_implicit_step_allocates_nothing() {
 
 #[test]
 fn filling_the_matrix_again_allocates_nothing() {
-    let scene = Scene::parse(Path::new("blocks.toml"), SCENE, &[]).unwrap();
-    let (world, state) = scene.build().unwrap();
+    let (world, state) = built(&scene(SCENE, &[]));
     let contacts = Neighbours::new(&world, &state);
     let potential = Potential::new(&world, &contacts);
     let target = Target { p: state.p.clone(), q: state.q.clone() };

@@ -1,8 +1,9 @@
 //! The estimate of memory in `check`, compared with random scenes.
 
-use bdem_core::simulate::{Progress, Simulation};
+use bdem_core::simulate::Progress;
 use bdem_run::run::memory::estimate;
 
+use super::scenes::simulated;
 use super::{held, most_held, watch_held};
 
 #[path = "../run/random/dice.rs"]
@@ -27,8 +28,7 @@ fn random_scenes_take_no_more_than_is_estimated() {
             let scene = Recipe::of(number).scene(&[format!("time.integrator={integrator}")]).expect("a good scene");
             let before = held();
             watch_held();
-            let (world, state) = scene.build().expect("a world");
-            let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+            let mut simulation = simulated(&scene);
             let mut progress = Progress::default();
             for _ in 0..100 {
                 if simulation.advance(&mut progress).is_err() {

@@ -116,9 +116,9 @@ total = 1e-7
 fn a_check_foretells_the_memory_of_a_run() {
     let scene = |name: &str| format!("{}/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let [tshirt, textile] = ["tshirt", "textile"].map(scene);
-    let fine = "bodies.plate.particle_radius=0.001";
+    let fine = "bodies.plate.particle_radius=0.00125";
     let random = "bodies.plate.packing={ random = { gap = 0.4 } }";
-    let unlike = "bodies.plate.packing={ random = { radius_range = [0.001, 0.0016], gap = 0.4 } }";
+    let unlike = "bodies.plate.packing={ random = { radius_range = [0.0012, 0.0019], gap = 0.4 } }";
     let short = "time.frame_rate=20000";
     let kinds: [(&str, &str, &[&str]); 13] = [
         ("scene.toml", "auto", &[fine, short]),

@@ -190,7 +190,7 @@ charge = 1e-9
 
 [field]
 method = "ddef"
-points = 60000
+points = 30000
 "#;
 
 /// A field that is cut short has no part in a step.

@@ -53,6 +53,7 @@ fn median_cost<T>(call: impl Fn() -> T) -> (f64, T) {
 }
 
 #[test]
+#[ignore = "prints costs, and asserts nothing"]
 fn cost_of_a_gradient_beside_its_run() {
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     one_thread.install(print_costs);

@@ -93,7 +93,7 @@ fn is_as_asked(bounce: &Bounce, integrator: IntegratorKind, step: Option<StepSiz
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
     fn verlet_bounces_as_asked(bounce in bounces(ContactLaw::Linear)) {
         is_as_asked(&bounce, IntegratorKind::ExplicitVerlet, None)?;

@@ -1,14 +1,12 @@
 //! Rigid bodies of finite mass: they keep their form, and move as mechanics says.
 
-use std::path::Path;
-
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Explicit, Implicit, Integrator, Map, TimeRule, Verlet, stability};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Action, Constraint, RigidBody, State, World, Wrench};
 use bdem_core::simulate::SolverSettings;
-use bdem_run::scene::Scene;
 
+use crate::common::scenes;
 use crate::common::system::{block, energy, floor, material, set_spinning};
 
 const RADIUS: f64 = 0.01;
@@ -181,8 +179,7 @@ fn the_stability_limit_of_a_rigid_ring_is_found() {
         [[colliders]]
         shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
     "#;
-    let (mut world, state) =
-        Scene::parse(Path::new("ring.toml"), text, &[]).expect("a scene").build().expect("a world");
+    let (mut world, state) = scenes::built(&scenes::scene(text, &[]));
     let rigid = stability::limit(&world, &state);
     world.rigid.clear();
     let loose = stability::limit(&world, &state);

@@ -1,11 +1,11 @@
 //! Steps in which pieces sleep do what explicit steps of all do.
 
-use std::path::Path;
-
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Auto, Integrator, Step, StepKind};
 use bdem_core::simulate::{Progress, Simulation};
 use bdem_run::scene::Scene;
+
+use crate::common::scenes::{self, FLOOR};
 
 /// Materials, without walls and gravity; what follows are bodies.
 const WORLD: &str = r#"
@@ -37,15 +37,15 @@ fn body(name: &str, material: &str, size: [f64; 3], place: [f64; 3], speed: [f64
     )
 }
 
-const FLOOR: &str = "[[colliders]]\nshape = { half_space = { normal = [0, 0, 1], offset = 0 } }\n";
+/// Scene of these bodies.
+fn scene(bodies: &str, settings: &[&str]) -> Scene {
+    scenes::scene(&(WORLD.to_owned() + bodies), settings)
+}
 
 /// A run of a scene after all its frames, with what it counted.
 fn run(bodies: &str, settings: &[&str]) -> (Simulation, Progress) {
-    let settings: Vec<String> = settings.iter().map(|&s| s.to_owned()).collect();
-    let scene = Scene::parse(Path::new("sleep.toml"), &(WORLD.to_owned() + bodies), &settings);
-    let scene = scene.unwrap_or_else(|error| panic!("{error}"));
-    let (world, state) = scene.build().expect("a scene");
-    let mut run = Simulation::new(world, state, &scene.simulation_settings());
+    let scene = scene(bodies, settings);
+    let mut run = scenes::simulated(&scene);
     let mut progress = Progress::default();
     for _ in 0..scene.time.frames {
         for _ in 0..run.plan.per_frame {
@@ -80,10 +80,7 @@ fn a_tumbling_bar_flies_far() {
     let bar = body("bar", "hard", [8.0, 3.0, 2.0], [0.0; 3], [1.0, 2.0, 3.0], [5.0, 20.0, 1.0]);
     let (run, progress) = run(&bar, &[SLEEPS]);
     assert!(progress.steps < 20 && progress.rigid_steps == progress.steps, "{progress:?}");
-    let (world, start) = {
-        let scene = Scene::parse(Path::new("sleep.toml"), &(WORLD.to_owned() + &bar), &[]).expect("a scene");
-        scene.build().expect("a world")
-    };
+    let (world, start) = scenes::built(&scene(&bar, &[]));
     let [before, after] = [&start, &run.state].map(|state| state.momentum(&world.particles));
     assert!((after.0 - before.0).norm() < 1e-9 * before.0.norm());
     assert!((after.1 - before.1).norm() < 1e-6 * before.1.norm(), "{:?} {:?}", before.1, after.1);
@@ -181,11 +178,10 @@ fn a_heap_lies_still() {
 /// A trial that is dropped changes nothing.
 #[test]
 fn a_trial_changes_nothing() {
-    let text = WORLD.to_owned()
-        + &body("a", "hard", [4.0, 4.0, 4.0], [0.0; 3], [4.0, 0.0, 0.0], [0.0; 3])
+    let bodies = body("a", "hard", [4.0, 4.0, 4.0], [0.0; 3], [4.0, 0.0, 0.0], [0.0; 3])
         + &body("b", "hard", [4.0, 4.0, 4.0], [0.05, 0.0, 0.0], [0.0; 3], [0.0; 3]);
-    let scene = Scene::parse(Path::new("sleep.toml"), &text, &[SLEEPS.to_owned()]).expect("a scene");
-    let (world, state) = scene.build().expect("a world");
+    let scene = scene(&bodies, &[SLEEPS]);
+    let (world, state) = scenes::built(&scene);
     let mut steps = Auto::new(&world, &scene.simulation_settings().solver, 0.5, 1.0);
     let mut contacts = bdem_core::internals::contact::Neighbours::new(&world, &state);
     let bytes = |steps: &Auto| postcard::to_stdvec(&steps.history()).expect("saved steps have bytes");

@@ -1,14 +1,12 @@
 //! Whole scenes at the longest stable step: bodies that meet each other and walls gain no energy, and do so not far
 //! beyond it.
 
-use std::path::Path;
-
 use bdem_core::integrate::{Integrator, Verlet, stability};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{Progress, Simulation};
-use bdem_run::scene::Scene;
 
+use crate::common::scenes::{self, FLOOR, scene};
 use crate::common::system::{energy, kinetic_energy};
 
 const HEAD: &str = r#"
@@ -35,11 +33,6 @@ shear_modulus = 2.6e8
 density = 600.0
 young_modulus = 5e9
 shear_modulus = 2e9
-"#;
-
-const FLOOR: &str = r#"
-[[colliders]]
-shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// Loose grains that are thrown on a floor.
@@ -113,18 +106,13 @@ angular_velocity = [30.0, 0.0, 0.0]
 /// Loose grains between walls on all sides.
 const BOX: &str = include_str!("../common/grains_in_a_box.toml");
 
-fn build(parts: &[&str], settings: &[&str]) -> (Scene, World, State) {
-    let text = format!("{HEAD}{}", parts.concat());
-    let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
-    let scene = Scene::parse(Path::new("meeting.toml"), &text, &settings).expect("a good scene");
-    let (world, state) = scene.build().expect("a world");
-    (scene, world, state)
+/// Start of a scene of these parts.
+fn system(parts: &[&str], settings: &[&str]) -> (World, State) {
+    scenes::built(&scene(&(HEAD.to_owned() + &parts.concat()), settings))
 }
 
-/// What such a scene starts from.
-fn system(parts: &[&str], settings: &[&str]) -> (World, State) {
-    let (_, world, state) = build(parts, settings);
-    (world, state)
+fn simulation(parts: &[&str], settings: &[&str]) -> Simulation {
+    scenes::simulated(&scene(&(HEAD.to_owned() + &parts.concat()), settings))
 }
 
 /// The greatest energy (J) in so many steps of this `share` of the limit, without end if a step fails.
@@ -209,10 +197,8 @@ fn grains_that_rub_gain_nothing() {
 #[test]
 fn a_body_that_breaks_gains_nothing() {
     let brittle = ["materials.grain.tensile_strength=2e6", "materials.grain.shear_strength=2e6"];
-    let (scene, world, state) = build(&[BOTH, FLOOR], &brittle);
-    let start = kinetic_energy(&world, &state);
-    let (mut simulation, mut progress) =
-        (Simulation::new(world, state, &scene.simulation_settings()), Progress::default());
+    let (mut simulation, mut progress) = (simulation(&[BOTH, FLOOR], &brittle), Progress::default());
+    let start = kinetic_energy(&simulation.world, &simulation.state);
     for _ in 0..500 {
         simulation.advance(&mut progress).expect("a stable step");
         assert!(simulation.energy() <= 1.02 * start, "{} {start}", simulation.energy());
@@ -224,8 +210,7 @@ fn a_body_that_breaks_gains_nothing() {
 #[test]
 fn a_step_beyond_the_limit_of_contacts_is_refused() {
     for step in ["{ periods = 1.5 }", "1e-3"] {
-        let (scene, world, state) = build(&[THROWN, FLOOR], &[&format!("time.step={step}")]);
-        let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+        let mut simulation = simulation(&[THROWN, FLOOR], &[&format!("time.step={step}")]);
         let why = simulation.advance(&mut Progress::default()).expect_err("it is too long").to_string();
         assert!(why.contains("beyond the stable limit") && why.contains("limit = 0.9"), "{why}");
     }

@@ -1,13 +1,13 @@
 //! A step is a transaction: a trial that is not committed changes nothing.
 
-use std::path::Path;
-
 use bdem_core::integrate::{Auto, History, Integrator, Step, StepError, StepKind};
 use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{IntegratorKind, SimulationSettings};
 use bdem_run::scene::Scene;
 use serde_json::Value;
+
+use crate::common::scenes;
 
 /// A brick that turns as it slides on a floor into another, which is pushed; damped, and with friction.
 const BRICKS: &str = r#"
@@ -52,8 +52,8 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.003 } }
 "#;
 
 fn bricks() -> (Scene, World, State) {
-    let scene = Scene::parse(Path::new("bricks.toml"), BRICKS, &[]).expect("a good scene");
-    let (world, state) = scene.build().expect("a world");
+    let scene = scenes::scene(BRICKS, &[]);
+    let (world, state) = scenes::built(&scene);
     (scene, world, state)
 }
 

@@ -6,12 +6,12 @@ mod motion;
 mod shapes;
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use bdem_core::geometry::{Pose, Vec3};
 use bdem_pictures::pieces::{BodyMesh, CrackSettings, Piece, PieceError, Pieces, RestParticles};
 use bdem_run::mesh::Polygons;
-use bdem_run::scene::Scene;
+
+use crate::common::scenes::scene;
 
 /// Particle radius, m.
 const RADIUS: f64 = 0.01;
@@ -23,8 +23,7 @@ fn body(shape: &str) -> Result<BodyMesh, PieceError> {
          materials.m = {{ density = 1e3, young_modulus = 1e7, poisson_ratio = 0.2 }}\n\
          [[bodies]]\nname = 'a'\nmaterial = 'm'\nparticle_radius = {RADIUS}\nshape = {shape}\n"
     );
-    let scene = Scene::parse(Path::new("a.toml"), &text, &[]).unwrap_or_else(|error| panic!("{error}"));
-    Ok(BodyMesh::all(&scene, &[RADIUS])?.remove(0).expect("a body with a shape"))
+    Ok(BodyMesh::all(&scene(&text, &[]), &[RADIUS])?.remove(0).expect("a body with a shape"))
 }
 
 /// Particles on a grid in a box of these sides (m) about the origin.

@@ -11,14 +11,13 @@ mod studio;
 mod surface;
 mod wall;
 
-use std::path::Path;
-
 use bdem_core::geometry::Vec3;
 use bdem_pictures::pieces::ColliderMesh;
 use bdem_pictures::render::{Camera, ColourBy, ColourScale, Floor, Lens, Look, Margins, Picture, Size, balls};
 use bdem_pictures::surface::{SurfaceMesh, march_touching};
 use bdem_run::output::ply::{Frame, Vertex};
-use bdem_run::scene::Scene;
+
+use crate::common::scenes::scene;
 
 const SIZE: Size = Size { width: 160, height: 120 };
 const LENS: Lens = Lens { field_of_view: 30.0, size: SIZE };
@@ -45,8 +44,7 @@ pub(crate) fn colliders(text: &str) -> Vec<ColliderMesh> {
         particle_radius = 0.01
         shape = { sphere = { radius = 0.0101 } }
     "#;
-    let scene = Scene::parse(Path::new("test.toml"), &format!("{grain}{text}"), &[]).unwrap_or_else(|e| panic!("{e}"));
-    ColliderMesh::all(&scene)
+    ColliderMesh::all(&scene(&format!("{grain}{text}"), &[]))
 }
 
 /// A look at frames through `camera`, with no floor.

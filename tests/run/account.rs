@@ -1,11 +1,10 @@
 //! Runs keep their account of energy, and end where it does not close.
 
-use std::path::Path;
-
 use bdem_core::energy::Flow;
 use bdem_core::simulate::{Cause, GaveUp, Simulation};
 use bdem_run::run::{RunError, advance_to};
-use bdem_run::scene::Scene;
+
+use crate::common::scenes::{built, scene};
 
 /// What is around them.
 const HEAD: &str = r#"
@@ -27,8 +26,7 @@ shear_modulus = 2.6e8
 const BOX: &str = include_str!("../common/grains_in_a_box.toml");
 
 fn run(settings: &[&str]) -> Result<Simulation, RunError> {
-    let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
-    let scene = Scene::parse(Path::new("box.toml"), &[HEAD, BOX].concat(), &settings).expect("a good scene");
+    let scene = scene(&[HEAD, BOX].concat(), settings);
     advance_to(&scene, scene.time.frames, true)
 }
 
@@ -89,8 +87,8 @@ fn corrected_velocities_of_a_rigid_body_balance() {
         shape = { sphere = { radius = 0.03 } }
         position = [0.0, 0.0, 0.065]
     "#;
-    let scene = Scene::parse(Path::new("meeting.toml"), text, &[]).expect("a good scene");
-    let (world, state) = scene.build().expect("a world");
+    let scene = scene(text, &[]);
+    let (world, state) = built(&scene);
     let (before, _) = state.momentum(&world.particles);
     let end = advance_to(&scene, scene.time.frames, true).expect("it goes on");
     let (after, _) = end.state.momentum(&end.world.particles);

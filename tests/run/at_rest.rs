@@ -1,10 +1,10 @@
 //! What lies still goes on lying still.
 
-use std::path::Path;
-
 use bdem_core::geometry::Vec3;
 use bdem_core::simulate::{Progress, Simulation};
 use bdem_run::scene::Scene;
+
+use crate::common::scenes;
 
 const RADIUS: f64 = 0.005;
 
@@ -21,7 +21,7 @@ struct Block {
 }
 
 /// Bodies on a floor.
-fn scene(bodies: &[Block], settings: &[String]) -> Scene {
+fn scene(bodies: &[Block], integrator: &str) -> Scene {
     let mut text =
         "[scene]\nname = \"rest\"\n[time]\nframe_rate = 50.0\nframes = 200\n[materials.m]\ndensity = 2000.0\n\
                     young_modulus = 1e7\npoisson_ratio = 0.25\nfriction = 0.6\nrolling_friction = 0.05\ndamping = 0.2\n\
@@ -33,13 +33,12 @@ fn scene(bodies: &[Block], settings: &[String]) -> Scene {
              position = {position:?}\nrotation = {{ axis = {axis:?}, degrees = {degrees:?} }}\n"
         );
     }
-    Scene::parse(Path::new("rest.toml"), &text, settings).unwrap_or_else(|error| panic!("{error}"))
+    scenes::scene(&text, &[&format!("time.integrator={integrator}"), "time.step=auto"])
 }
 
 /// How far anything drifts, radii a second, in so many frames after so many others.
 fn drift(scene: &Scene, [settling, watched]: [u32; 2]) -> f64 {
-    let (world, state) = scene.build().expect("a scene");
-    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    let mut simulation = scenes::simulated(scene);
     let mut progress = Progress::default();
     let mut advance = |simulation: &mut Simulation, frames: u32| {
         for _ in 0..frames * simulation.plan.per_frame {
@@ -54,10 +53,6 @@ fn drift(scene: &Scene, [settling, watched]: [u32; 2]) -> f64 {
     farthest / RADIUS / (simulation.state.time - start)
 }
 
-fn under(integrator: &str) -> Vec<String> {
-    vec![format!("time.integrator={integrator}"), "time.step=auto".to_owned()]
-}
-
 #[test]
 fn a_tower_of_blocks_stands() {
     let block = |x: f64, y: f64, z: f64| Block {
@@ -68,7 +63,7 @@ fn a_tower_of_blocks_stands() {
     };
     let tower = [block(0.0, 0.0, 0.0155), block(0.003, 0.0, 0.047), block(0.0, 0.003, 0.0785)];
     for integrator in ["auto", "implicit-bdf2", "explicit-verlet"] {
-        let drift = drift(&scene(&tower, &under(integrator)), [30, 10]);
+        let drift = drift(&scene(&tower, integrator), [30, 10]);
         assert!(drift < DRIFT, "{integrator}: {drift:.1e} radii a second");
     }
 }
@@ -89,7 +84,7 @@ fn heap(shift: f64) -> Vec<Block> {
 fn a_heap_lies_still() {
     let cases = [("explicit-verlet", 0.0), ("auto", 0.0), ("auto", 1e-3), ("auto", -7e-4), ("auto", 1.4e-3)];
     for (integrator, shift) in cases {
-        let drift = drift(&scene(&heap(shift), &under(integrator)), [100, 10]);
+        let drift = drift(&scene(&heap(shift), integrator), [100, 10]);
         println!("{integrator}, {shift}: {drift:.1e} radii a second");
         assert!(drift < DRIFT, "{integrator}, {shift}: {drift:.1e} radii a second");
     }

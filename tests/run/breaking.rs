@@ -1,9 +1,10 @@
 //! A small slab breaks alike under both integrators, and with bonds of every model.
 
-use std::path::Path;
-
-use bdem_core::simulate::{Progress, Simulation};
+use bdem_core::simulate::Progress;
 use bdem_run::scene::Scene;
+
+use super::load;
+use crate::common::scenes::simulated;
 
 const FRAMES: u32 = 5;
 const FRAME_RATE: f64 = 960.0;
@@ -16,16 +17,12 @@ const IMPLICIT: &[&str] = &["time.integrator=implicit-bdf2", "time.step.periods=
 
 /// The slab with larger particles.
 fn slab(seed: u64, how: &[&str]) -> Scene {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/slab.toml");
-    let mut set = vec![format!("scene.seed={seed}"), "bodies.slab.particle_radius=0.0045".to_owned()];
-    set.extend(how.iter().map(|&s| s.to_owned()));
-    Scene::load_with(&path, &set).expect("the slab is a good scene")
+    load("slab", &[&[&format!("scene.seed={seed}"), "bodies.slab.particle_radius=0.0055"], how].concat())
 }
 
 /// When the first bond broke, s, and how many had by the first rebound.
 fn broken(scene: &Scene) -> (f64, usize) {
-    let (world, state) = scene.build().expect("the slab fits");
-    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    let mut simulation = simulated(scene);
     let mut progress = Progress::default();
     for _ in 0..FRAMES * simulation.plan.per_frame {
         simulation.advance(&mut progress).expect("no step fails");

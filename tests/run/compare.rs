@@ -1,22 +1,20 @@
 //! Comparisons from within the library.
 
-use std::path::Path;
-
 use bdem_core::simulate::IntegratorKind;
 use bdem_run::run::compare::{CompareOptions, Contender, ContenderStep, compare};
 use bdem_run::scene::Scene;
 
+use super::load;
+use crate::common::scenes::owned;
+
 /// The stretched beam, with few particles, over some frames.
 fn beam(set: &[&str]) -> Scene {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/beam_stretch.toml");
     let small = ["bodies.beam.particle_radius=0.03", "time.frames=4", "time.step=0.004"];
-    let set: Vec<String> = small.iter().chain(set).map(|&set| set.to_owned()).collect();
-    Scene::load_with(&path, &set).expect("the beam is a good scene")
+    load("beam_stretch", &[&small, set].concat())
 }
 
 fn contenders(words: &[&str]) -> Vec<Contender> {
-    let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-    Contender::parse_all(&words).expect("they are named well")
+    Contender::parse_all(&owned(words)).expect("they are named well")
 }
 
 #[test]

@@ -5,14 +5,14 @@ mod first_system;
 #[path = "../../benches/export/matrix_market.rs"]
 mod matrix_market;
 
-use std::path::Path;
-
 use bdem_core::energy::{Curvature, Potential};
 use bdem_core::internals::optimize::{Assembly, Objective, Target};
 use bdem_run::run::advance_to;
 use bdem_run::scene::Scene;
 use first_system::FirstSystem;
 use sprs::CsMat;
+
+use crate::common::scenes;
 
 /// A small beam that hangs from one end.
 const BEAM: &str = r#"[scene]
@@ -41,7 +41,7 @@ motion = "fixed"
 "#;
 
 fn scene(text: &str) -> Scene {
-    Scene::parse(Path::new("beam.toml"), text, &[]).expect("a good scene")
+    scenes::scene(text, &[])
 }
 
 /// The beam without what holds it.

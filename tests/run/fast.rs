@@ -1,10 +1,9 @@
 //! Things at 50 m/s in steps that take them further than their size: nothing passes through anything.
 
-use std::path::Path;
-
 use bdem_core::simulate::Simulation;
 use bdem_run::run::advance_to;
-use bdem_run::scene::Scene;
+
+use crate::common::scenes::scene;
 
 /// A ball, which meets `target` at z = 0 within a frame, in steps of `periods` T; nothing breaks.
 fn shoot(integrator: &str, periods: f64, target: &str) -> Simulation {
@@ -36,8 +35,7 @@ fn shoot(integrator: &str, periods: f64, target: &str) -> Simulation {
         {target}
     "#
     );
-    let scene = Scene::parse(Path::new("fast.toml"), &text, &[]).expect("a good scene");
-    advance_to(&scene, 2, true).expect("the solver finds every step")
+    advance_to(&scene(&text, &[]), 2, true).expect("the solver finds every step")
 }
 
 /// A pane one particle thick, held at its edges.

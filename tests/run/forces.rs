@@ -10,6 +10,8 @@ use bdem_run::run::{ExistingRun, LoadCurve, LogLevel, LogOptions, RunOptions, si
 use bdem_run::scene::{MaterialTest, Scene, Specimen};
 use tempfile::TempDir;
 
+use crate::common::scenes::{built, owned, scene};
+
 /// A run in a folder of its own.
 struct Done {
     folder: TempDir,
@@ -62,16 +64,10 @@ impl Done {
     }
 }
 
-fn scene(text: &str, settings: &[&str]) -> Scene {
-    let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
-    Scene::parse(Path::new("forces.toml"), text, &settings).expect("a good scene")
-}
-
 /// A template of material tests, with larger particles.
 fn template(name: &str, settings: &[&str]) -> Scene {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/templates/{name}.toml"));
-    let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
-    Scene::load_with(&path, &settings).expect("a good scene")
+    Scene::load_with(&path, &owned(settings)).expect("a good scene")
 }
 
 const BLOCK: &str = r#"
@@ -108,7 +104,7 @@ region = { sphere = { centre = [0.3, 0.0, 0.0], radius = 1.0 } }
 fn a_resting_block_presses_the_floor_with_its_weight() {
     for integrator in ["auto", "implicit-euler", "implicit-bdf2", "explicit-verlet"] {
         let scene = scene(BLOCK, &[&format!("time.integrator={integrator}"), "materials.stone.young_modulus=1e6"]);
-        let (world, state) = scene.build().expect("a world");
+        let (world, state) = built(&scene);
         let weight = 9.81 * world.particles.mass.iter().sum::<f64>();
         let centre = state.p.iter().sum::<Vec3>() / state.len() as f64;
         let done = run(&scene);
@@ -136,7 +132,7 @@ fn the_floor_does_not_push_a_symmetric_layer_sideways() {
     {
         let integrator_set = format!("time.integrator={integrator}");
         let scene = scene(BLOCK, &[&layer[..], &at_rest, &[&integrator_set]].concat());
-        let (world, _) = scene.build().expect("a world");
+        let (world, _) = built(&scene);
         let weight = 9.81 * world.particles.mass.iter().sum::<f64>();
         let start = std::time::Instant::now();
         let done = run(&scene);
@@ -151,7 +147,7 @@ fn the_floor_does_not_push_a_symmetric_layer_sideways() {
 fn friction_is_a_part_of_the_force() {
     let slope = ["scene.gravity=[3.0,0.0,-9.0]", "materials.stone.young_modulus=1e6", "time.integrator=implicit-bdf2"];
     let scene = scene(BLOCK, &slope);
-    let (world, _) = scene.build().expect("a world");
+    let (world, _) = built(&scene);
     let mass: f64 = world.particles.mass.iter().sum();
     let done = run(&scene);
     let force = done.forces.vectors("floor.force").expect("columns");
@@ -281,7 +277,7 @@ between = [{ nearest = { point = [-0.05, 0.0, 0.0] } }, { nearest = { point = [0
 #[test]
 fn the_stress_of_a_stretched_bar_is_the_force_over_its_area() {
     let scene = scene(BAR, &[]);
-    let (world, state) = scene.build().expect("a world");
+    let (world, state) = built(&scene);
     let inside = state.p.iter().filter(|p| p.x > -0.0525 && p.x < 0.0475).count() as f64;
     let area = inside * scene.particle_volumes(&world)[0] / 0.1;
     let done = run(&scene);

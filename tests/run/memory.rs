@@ -2,8 +2,9 @@ use std::fs;
 use std::path::Path;
 
 use bdem_run::run::memory::{check, estimate, free};
-use bdem_run::scene::Scene;
 use tempfile::TempDir;
+
+use crate::common::scenes::scene;
 
 /// The system's files, as far as they are looked at.
 fn system(files: &[(&str, &str)]) -> TempDir {
@@ -95,7 +96,7 @@ const BALL: &str = r#"
 
 #[test]
 fn runs_at_once_need_what_they_need_together() {
-    let scene = Scene::parse(Path::new("ball.toml"), BALL, &[]).expect("a scene");
+    let scene = scene(BALL, &[]);
     let each = estimate(&scene);
     assert_eq!(check(&[&scene], Some(each)), Ok(()));
     let refused = check(&[&scene, &scene], Some(each)).expect_err("twice as much");

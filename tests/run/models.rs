@@ -1,9 +1,8 @@
 //! Bodies whose bonds are of different models, glued together, move as one of a single model does.
 
-use std::path::Path;
-
 use bdem_run::run::advance_to;
-use bdem_run::scene::Scene;
+
+use crate::common::scenes::{built, scene};
 
 /// A cantilever of two halves, which sags by a tenth of its height.
 const CANTILEVER: &str = r#"
@@ -54,8 +53,8 @@ fn sag(bonds: [&str; 2], integrator: &str) -> f64 {
         format!("materials.tip.bond={tip}"),
         format!("time.integrator={integrator}"),
     ];
-    let scene = Scene::parse(Path::new("cantilever.toml"), CANTILEVER, &set).unwrap_or_else(|e| panic!("{e}"));
-    let (_, rest) = scene.build().unwrap_or_else(|e| panic!("{e}"));
+    let scene = scene(CANTILEVER, &set.each_ref().map(String::as_str));
+    let (_, rest) = built(&scene);
     let end = advance_to(&scene, 4, true).expect("it runs to its end");
     let last = (0..rest.len()).max_by(|&i, &j| rest.p[i].x.total_cmp(&rest.p[j].x)).expect("a particle");
     rest.p[last].z - end.state.p[last].z

@@ -1,10 +1,9 @@
 //! A simulation that is taken up again goes on as if it had never been stopped.
 
-use std::path::Path;
-
 use bdem_core::simulate::{Progress, Simulation, Snapshot};
 use bdem_run::output::{Checkpoint, RunRecord};
-use bdem_run::scene::Scene;
+
+use crate::common::scenes::{scene, simulated};
 
 /// A brick of soft bonds that is thrown at another, both sliding on a floor: bonds break, contacts come and go, and tangential.
 const BRICKS: &str = r#"
@@ -61,47 +60,52 @@ release = 0.004
 shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = -0.001 } }
 "#;
 
-fn simulation(settings: &[&str]) -> Simulation {
-    let settings: Vec<String> = settings.iter().map(|&set| set.to_owned()).collect();
-    let scene = Scene::parse(Path::new("bricks.toml"), BRICKS, &settings).expect("a good scene");
-    let (world, state) = scene.build().expect("a world");
-    Simulation::new(world, state, &scene.simulation_settings())
+/// Simulation of [`BRICKS`].
+pub(super) fn bricks(settings: &[&str]) -> Simulation {
+    simulated(&scene(BRICKS, settings))
 }
 
-/// A new simulation where the other one is, by way of a file's bytes.
-fn taken_up(stopped: &Simulation, settings: &[&str]) -> Simulation {
+/// The `fresh` simulation with a snapshot of the stopped one, by way of a file's bytes.
+pub(super) fn taken_up(stopped: &Simulation, mut fresh: Simulation) -> Simulation {
     let checkpoint = Checkpoint::new(&RunRecord::default(), &stopped.snapshot()).expect("it can be written");
     let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
-    let mut next = simulation(settings);
-    next.restore(snapshot).expect("it is of the same scene");
-    next
+    fresh.restore(snapshot).expect("it is of the same scene");
+    fresh
 }
 
-/// Steps one simulation without a break, and one that is stopped and taken up before every `every`-th step.
-fn goes_on_alike(settings: &[&str], steps: usize, every: usize) {
-    let (mut whole, mut broken) = (simulation(settings), simulation(settings));
+/// Steps one simulation without a break, and one that is stopped and taken up before every `every`-th step. The result is
+/// the number of bonds that broke.
+pub(super) fn goes_on_alike(fresh: impl Fn() -> Simulation, steps: usize, every: usize) -> usize {
+    let (mut whole, mut broken) = (fresh(), fresh());
     let [mut without, mut with] = [Progress::default(), Progress::default()];
     for step in 0..steps {
         if step % every == 0 {
-            broken = taken_up(&broken, settings);
+            broken = taken_up(&broken, fresh());
         }
         // a step may be one of several within a nominal one, or have to be done again
-        whole.try_step(&mut without).expect("the step converges");
-        broken.try_step(&mut with).expect("the step converges");
-        assert_eq!(whole.state, broken.state, "{settings:?}, step {step}");
+        whole.try_step(&mut without).unwrap_or_else(|why| panic!("step {step}: {why}"));
+        broken.try_step(&mut with).unwrap_or_else(|why| panic!("step {step}: {why}"));
+        assert_eq!(whole.state, broken.state, "step {step}");
     }
     assert_eq!((without.newton_iterations, without.cg_iterations), (with.newton_iterations, with.cg_iterations));
-    assert!(without.broken.len() > 20 && without.broken == with.broken, "{} bonds broke", without.broken.len());
+    assert_eq!(without.broken, with.broken);
+    without.broken.len()
+}
+
+fn bricks_go_on_alike(settings: &[&str], steps: usize, every: usize) {
+    println!("{settings:?}");
+    let broken = goes_on_alike(|| bricks(settings), steps, every);
+    assert!(broken > 20, "{broken} bonds broke");
 }
 
 #[test]
 fn under_verlet() {
-    goes_on_alike(&["time.integrator=explicit-verlet", "time.step=auto"], 600, 7);
+    bricks_go_on_alike(&["time.integrator=explicit-verlet", "time.step=auto"], 600, 7);
 }
 
 #[test]
 fn under_verlet_with_velocity_correction() {
-    goes_on_alike(
+    bricks_go_on_alike(
         &["time.integrator=explicit-verlet", "time.step=auto", "contact.friction=\"velocity-correction\""],
         400,
         5,
@@ -112,26 +116,26 @@ fn under_verlet_with_velocity_correction() {
 fn under_rodrigues_parameters() {
     for map in [23, 25, 27] {
         let integrator = format!("time.integrator.explicit-rodrigues.map={map}");
-        goes_on_alike(&[&integrator, "time.step=auto"], 500, 9);
+        bricks_go_on_alike(&[&integrator, "time.step=auto"], 500, 9);
     }
 }
 
 #[test]
 fn under_bdf2_with_steps_that_change() {
-    goes_on_alike(&["time.integrator=implicit-bdf2", "time.step=auto"], 120, 3);
+    bricks_go_on_alike(&["time.integrator=implicit-bdf2", "time.step=auto"], 120, 3);
 }
 
 #[test]
 fn by_turns() {
     for step in ["auto", "{ periods = 60 }"] {
-        goes_on_alike(&["time.integrator=auto", &format!("time.step={step}")], 600, 7);
+        bricks_go_on_alike(&["time.integrator=auto", &format!("time.step={step}")], 600, 7);
     }
 }
 
 #[test]
 fn under_implicit_euler_with_multigrid() {
     let long = ["time.integrator=implicit-euler", "time.step.periods=8", "solver.amg.dense_size=60"];
-    goes_on_alike(&long, 40, 2);
+    bricks_go_on_alike(&long, 40, 2);
 }
 
 /// Of spheres alone.
@@ -139,23 +143,23 @@ fn under_implicit_euler_with_multigrid() {
 fn under_the_midpoint_rule() {
     for end in ["start", "end"] {
         let integrator = format!("time.integrator.implicit-midpoint.projected_at={end}");
-        goes_on_alike(&[&integrator, "time.step.periods=2", "bodies.bullet.rigid=false"], 90, 8);
+        bricks_go_on_alike(&[&integrator, "time.step.periods=2", "bodies.bullet.rigid=false"], 90, 8);
     }
 }
 
 #[test]
 fn under_bdf2_with_the_exact_hessian() {
     let exact = ["time.integrator=implicit-bdf2", "time.step.periods=8", "solver.hessian=exact"];
-    goes_on_alike(&exact, 40, 2);
+    bricks_go_on_alike(&exact, 40, 2);
 }
 
 #[test]
 fn what_is_of_another_scene_is_refused() {
     let snapshot = |settings: &[&str]| {
-        let checkpoint = Checkpoint::new(&RunRecord::default(), &simulation(settings).snapshot()).expect("written");
+        let checkpoint = Checkpoint::new(&RunRecord::default(), &bricks(settings).snapshot()).expect("written");
         checkpoint.payload::<Snapshot>(1 << 30).expect("it can be read")
     };
-    let refused = |other: &[&str]| simulation(&[]).restore(snapshot(other)).is_none();
+    let refused = |other: &[&str]| bricks(&[]).restore(snapshot(other)).is_none();
     assert!(!refused(&[]));
     assert!(refused(&["time.integrator=explicit-verlet"]));
     assert!(refused(&["time.frame_rate=500"]));

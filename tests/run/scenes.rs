@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bdem_core::fracture::Pieces;
 use bdem_run::run::advance_to;
-use bdem_run::scene::Scene;
+
+use super::{folder, load};
 
 /// A scene, what makes it full size, and how many particles the papers have there.
 struct Size {
@@ -67,15 +68,6 @@ const SIZES: &[Size] = &[
 
 /// Scenes without a size in these tables.
 const OWN: &[&str] = &["balloon", "ceramic", "octopus", "pot", "three_point_springs", "tshirt"];
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes")
-}
-
-fn load(name: &str, set: &[&str]) -> Scene {
-    let set: Vec<String> = set.iter().map(|&set| set.to_owned()).collect();
-    Scene::load_with(&folder().join(name).with_extension("toml"), &set).unwrap_or_else(|error| panic!("{error}"))
-}
 
 #[test]
 fn every_scene_is_in_the_list() {

@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::fs;
 
 use bdem_core::model::{BondModel, World};
-use bdem_core::simulate::{Progress, Simulation, Snapshot};
-use bdem_run::output::{Checkpoint, RunRecord};
 use bdem_run::run::advance_to;
 use bdem_run::scene::Scene;
 
 use super::INTEGRATORS;
+use super::resume::goes_on_alike;
+use crate::common::scenes::{built, simulated};
 
 /// A sheet of springs, held at two sides, with a bonded weight glued to it and a bonded ball that is thrown onto it.
 const SCENE: &str = r#"
@@ -82,27 +82,12 @@ fn scene(integrator: &str) -> Scene {
     Scene::load_with(&folder.path().join("sheet.toml"), &[set]).expect("a good scene")
 }
 
-fn simulation(integrator: &str) -> Simulation {
-    let scene = scene(integrator);
-    let (world, state) = scene.build().expect("a world");
-    Simulation::new(world, state, &scene.simulation_settings())
-}
-
-/// The same simulation, by way of a file's bytes.
-fn taken_up(stopped: &Simulation, integrator: &str) -> Simulation {
-    let checkpoint = Checkpoint::new(&RunRecord::default(), &stopped.snapshot()).expect("it can be written");
-    let snapshot: Snapshot = checkpoint.payload(1 << 30).expect("it can be read");
-    let mut next = simulation(integrator);
-    next.restore(snapshot).expect("it is of the same scene");
-    next
-}
-
 #[test]
 fn springs_tear_and_the_account_closes_under_every_integrator() {
     for integrator in INTEGRATORS {
         let scene = scene(integrator);
         let count = |world: &World| world.whole_bonds().filter(|bond| bond.model == BondModel::AXIAL).count();
-        let first = count(&scene.build().expect("a world").0);
+        let first = count(&built(&scene).0);
         let simulation = advance_to(&scene, 10, true).unwrap_or_else(|why| panic!("{integrator}: {why}"));
         let torn = first - count(&simulation.world);
         println!("{integrator}: {torn} of {first} springs torn, {:?}", simulation.balance);
@@ -114,16 +99,7 @@ fn springs_tear_and_the_account_closes_under_every_integrator() {
 #[test]
 fn runs_of_springs_are_taken_up_to_the_bit() {
     for integrator in INTEGRATORS {
-        let (mut whole, mut stopped) = (simulation(integrator), simulation(integrator));
-        let [mut a, mut b] = [Progress::default(), Progress::default()];
-        for step in 0..60 {
-            if step % 7 == 0 {
-                stopped = taken_up(&stopped, integrator);
-            }
-            whole.try_step(&mut a).unwrap_or_else(|why| panic!("{integrator}, step {step}: {why}"));
-            stopped.try_step(&mut b).unwrap_or_else(|why| panic!("{integrator}, step {step}: {why}"));
-            assert_eq!(whole.state, stopped.state, "{integrator}, step {step}");
-        }
-        assert_eq!(a.broken, b.broken, "{integrator}");
+        println!("{integrator}");
+        goes_on_alike(|| simulated(&scene(integrator)), 60, 7);
     }
 }

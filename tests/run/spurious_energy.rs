@@ -1,20 +1,18 @@
 //! No run has spurious energy, even where dissipation hides it.
 
-use std::path::Path;
-
 use bdem_core::energy::Flow;
 use bdem_core::simulate::Simulation;
 use bdem_run::run::advance_to;
-use bdem_run::scene::Scene;
+
+use crate::common::scenes::scene;
 
 /// Bound on the spurious energy of a run, as a share of the energy at play.
 const GAIN: f64 = 0.01;
 
 /// The end of a scene under an integrator that chooses its steps.
 fn run(text: &str, integrator: &str) -> Simulation {
-    let settings =
-        [format!("time.integrator={integrator}"), "time.step=auto".into(), "time.control.energy_bound=1".into()];
-    let scene = Scene::parse(Path::new("energy.toml"), text, &settings).expect("a good scene");
+    let integrator_set = format!("time.integrator={integrator}");
+    let scene = scene(text, &[&integrator_set, "time.step=auto", "time.control.energy_bound=1"]);
     let end = advance_to(&scene, scene.time.frames, true).expect("it goes on");
     println!("{integrator}: {:?} {:?}", end.balance, end.flows());
     end

@@ -1,10 +1,9 @@
 //! Step control as a function of the outcomes of steps.
 
-use std::path::Path;
-
 use bdem_core::integrate::{StepReport, stability};
 use bdem_core::simulate::{ControlSettings, Outcome, StepControl, StepPlan, Verdict};
-use bdem_run::scene::Scene;
+
+use crate::common::scenes::{built, scene};
 
 use Verdict::{Commit, GiveUp, Retry};
 
@@ -148,8 +147,8 @@ fn a_grain_shortens_steps_where_its_bounce_asks_for_it() {
         if block {
             text += "[[bodies]]\nname = \"block\"\nmaterial = \"soft\"\nparticle_radius = 0.005\nshape = { box = { size = [0.05, 0.05, 0.05] } }\n";
         }
-        let scene = Scene::parse(Path::new("g.toml"), &text, &[]).unwrap_or_else(|error| panic!("{error}"));
-        let (world, state) = scene.build().expect("a scene");
+        let scene = scene(&text, &[]);
+        let (world, state) = built(&scene);
         (
             StepPlan::new(&scene.simulation_settings(), &world, &state).explicit_block.expect("auto").share,
             stability::limit(&world, &state),

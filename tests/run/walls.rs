@@ -1,13 +1,12 @@
 //! Scenes with walls that move.
 
-use std::path::Path;
-
 use bdem_core::geometry::Vec3;
 use bdem_core::simulate::Simulation;
 use bdem_run::run::advance_to;
 use bdem_run::scene::Scene;
 
 use super::INTEGRATORS;
+use crate::common::scenes;
 
 /// A block just above whatever `walls` says.
 fn scene(integrator: &str, walls: &str) -> Scene {
@@ -33,11 +32,11 @@ fn scene(integrator: &str, walls: &str) -> Scene {
         {walls}
     "#
     );
-    Scene::parse(Path::new("walls.toml"), &text, &[]).expect("a good scene")
+    scenes::scene(&text, &[])
 }
 
-fn end(scene: &Scene) -> Simulation {
-    advance_to(scene, 10, true).expect("no step fails")
+fn end(scene: &Scene, frames: u32) -> Simulation {
+    advance_to(scene, frames, true).expect("no step fails")
 }
 
 fn mean(values: &[Vec3]) -> Vec3 {
@@ -50,7 +49,7 @@ fn a_conveyor_carries_what_lies_on_it() {
     let belt = "[[colliders]]\nfriction = 0.5\nmotion = { velocity = [0.4, 0, 0] }\n\
                 shape = { half_space = { normal = [0, 0, 1], offset = 0 } }";
     for integrator in INTEGRATORS {
-        let v = mean(&end(&scene(integrator, belt)).state.v);
+        let v = mean(&end(&scene(integrator, belt), 10).state.v);
         assert!((v - Vec3::x() * 0.4).norm() < 0.04, "{integrator}: {v}");
     }
 }
@@ -63,7 +62,7 @@ fn a_press_pushes_what_is_before_it() {
     for integrator in INTEGRATORS {
         let mut scene = scene(integrator, press);
         scene.general.gravity = [0.0; 3];
-        let simulation = end(&scene);
+        let simulation = end(&scene, 5);
         let highest = simulation.state.p.iter().map(|p| p.z).fold(f64::NEG_INFINITY, f64::max);
         let v = mean(&simulation.state.v);
         // the press ends at z = 0

@@ -1,7 +1,5 @@
 //! Bars as stiff as the scene says.
 
-use std::path::Path;
-
 use bdem_core::energy::Potential;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
@@ -9,6 +7,8 @@ use bdem_core::internals::contact::Neighbours;
 use bdem_core::model::{Gradient, State, World};
 use bdem_core::simulate::SolverSettings;
 use bdem_run::scene::Scene;
+
+use crate::common::scenes;
 
 const RADIUS: f64 = 0.01;
 const E: f64 = 1e7;
@@ -32,7 +32,7 @@ fn bar(nu: f64, axis: usize, width: f64) -> Scene {
          [[constraints]]\nregion = {{ box = {{ min = [-9, -9, -9], max = {:?} }} }}\nmotion = \"fixed\"\n",
         low.map(|x| -x)
     );
-    Scene::parse(Path::new("bar.toml"), &text, &[]).expect("a good scene")
+    scenes::scene(&text, &[])
 }
 
 /// One step so long that it ends at rest.

@@ -21,6 +21,8 @@ use std::path::Path;
 
 use bdem_run::scene::{Scene, SceneError};
 
+use crate::common::scenes::owned;
+
 /// A scene with something of everything.
 const PLATE: &str = r#"[scene]
 name = "plate"
@@ -80,8 +82,7 @@ fn parse(text: &str) -> Result<Scene, SceneError> {
 }
 
 fn parse_with(overrides: &[&str]) -> Result<Scene, SceneError> {
-    let overrides: Vec<String> = overrides.iter().map(|&set| set.to_owned()).collect();
-    Scene::parse(Path::new("scene.toml"), PLATE, &overrides)
+    Scene::parse(Path::new("scene.toml"), PLATE, &owned(overrides))
 }
 
 /// [`PLATE`] with one piece of text, which occurs once, replaced.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use bdem_run::scene::Scene;
 
+use crate::common::scenes::owned;
 use crate::scene::case;
 
 /// A good scene, which no warning comes with.
@@ -54,8 +55,7 @@ motion = { keyframes = { keys = [{ time = 0.0 }, { time = 0.03, position = [0.0,
 "#;
 
 fn tile(set: &[&str]) -> Result<Scene, String> {
-    let set: Vec<String> = set.iter().map(|&set| set.to_owned()).collect();
-    Scene::parse(Path::new("tile.toml"), TILE, &set).map_err(|error| error.to_string())
+    Scene::parse(Path::new("tile.toml"), TILE, &owned(set)).map_err(|error| error.to_string())
 }
 
 fn edited(from: &str, to: &str) -> Result<Scene, String> {

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::f64::consts::{PI, SQRT_2};
-use std::path::Path;
 
 use bdem_core::fracture::Pieces;
 use bdem_core::geometry::packing::hexagonal;
@@ -13,6 +12,8 @@ use bdem_pictures::surface::{Shapeless, SurfaceMesh, march, march_touching};
 use bdem_run::output::ply::{Frame, Vertex};
 use bdem_run::scene::Scene;
 use rayon::ThreadPoolBuilder;
+
+use crate::common::scenes;
 
 /// Radius of the particles, m.
 const RADIUS: f64 = 0.01;
@@ -35,13 +36,13 @@ fn scene(bodies: &[&str]) -> Scene {
     for (i, body) in bodies.iter().enumerate() {
         text += &format!("[[bodies]]\nname = \"body{i}\"\nmaterial = \"glass\"\nparticle_radius = {RADIUS}\n{body}\n");
     }
-    Scene::parse(Path::new("test.toml"), &text, &[]).unwrap_or_else(|e| panic!("{e}"))
+    scenes::scene(&text, &[])
 }
 
 /// Surfaces around all particles of bodies as they start, of which those bonds broke at 1 s of which `breaks` says so by the
 /// places of their ends; and how many particles each piece has, in a frame at `time` (s).
 fn surfaces(bodies: &[&str], breaks: impl Fn(&Vec3, &Vec3) -> bool, time: f64) -> (SurfaceMesh, HashMap<i32, usize>) {
-    let (world, state) = scene(bodies).build().unwrap_or_else(|e| panic!("{e}"));
+    let (world, state) = scenes::built(&scene(bodies));
     let is_broken = |bond: &bdem_core::model::Bond| breaks(&state.p[bond.i as usize], &state.p[bond.j as usize]);
     let event = |bond: &bdem_core::model::Bond| FractureEvent { bond: bond.id, time: 1.0, ..FractureEvent::default() };
     let fractures: Vec<FractureEvent> = world.bonds().iter().filter(|bond| is_broken(bond)).map(event).collect();

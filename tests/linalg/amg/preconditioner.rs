@@ -1,6 +1,6 @@
 use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
 use bdem_core::internals::linalg::vector::{dot, norm};
-use bdem_core::internals::linalg::{BlockJacobi, BlockMatrix, Cg, CgStop, Operator, Preconditioner, Vec6};
+use bdem_core::internals::linalg::{BlockMatrix, Cg, CgStop, Operator, Preconditioner, Vec6};
 use bdem_core::interrupt::Interrupt;
 
 use crate::linalg::beam::{Beam, noise};
@@ -41,14 +41,6 @@ fn amg_takes_at_most_25_iterations_from_20_periods_to_static() {
         let taken = amg_iterations(&beam, periods);
         assert!(taken <= 25, "{periods} T: {taken}");
     }
-}
-
-#[test]
-fn block_jacobi_takes_hundreds() {
-    let beam = Beam::peers();
-    let matrix = beam.matrix(f64::INFINITY);
-    let taken = solve(&matrix, &beam.load(), &mut BlockJacobi::new(&matrix)).0;
-    assert!(taken > 500, "{taken}");
 }
 
 #[test]

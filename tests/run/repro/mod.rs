@@ -1,11 +1,11 @@
 //! Scenes that `integrator = "auto"` froze in, gave up, or made energy in: each ends as Verlet does at a quarter of its limit.
 
-use std::path::Path;
-
 use bdem_core::energy::{Flow, Potential};
 use bdem_core::simulate::Simulation;
 use bdem_run::run::{advance_to, advance_with};
 use bdem_run::scene::{Scene, SceneError};
+
+use crate::common::scenes::scene;
 
 /// Energy from nothing, as a share of the energy at play: the most at any frame.
 const GAIN: f64 = 0.01;
@@ -97,9 +97,9 @@ impl Case {
     }
 
     fn run_once(&self, settings: &[&str], seed: u64) -> End {
-        let mut settings: Vec<String> = self.set.iter().chain(settings).map(|&set| set.to_owned()).collect();
-        settings.extend((seed > 0).then(|| format!("scene.seed={seed}")));
-        let scene = Scene::parse(Path::new(self.name), self.text, &settings).unwrap_or_else(|why| panic!("{why}"));
+        let seed_set = format!("scene.seed={seed}");
+        let seed_set = if seed > 0 { vec![seed_set.as_str()] } else { Vec::new() };
+        let scene = scene(self.text, &[self.set, settings, &seed_set].concat());
         let (mut bonds, mut gain) = (0, 0f64);
         let end = advance_with(&scene, scene.time.frames, true, |now| {
             (bonds, gain) = (bonds.max(now.world.bonds().len()), gain.max(now.balance.gain()));
@@ -133,7 +133,7 @@ impl End {
 #[test]
 fn corrected_friction_is_accounted_for() {
     for text in [include_str!("corrected_friction_box.toml"), include_str!("corrected_friction_floor.toml")] {
-        let scene = Scene::parse(Path::new("friction.toml"), text, &[]).unwrap_or_else(|why| panic!("{why}"));
+        let scene = scene(text, &[]);
         let end = advance_to(&scene, scene.time.frames, true).expect("it goes on");
         let (balance, friction) = (end.balance, end.flows()[Flow::Friction]);
         assert!(balance.open() < 5e-3 && balance.gain() <= GAIN, "{balance:?}");
@@ -152,7 +152,7 @@ fn scenes_that_failed_end_as_under_verlet() {
 
 #[test]
 fn a_rotation_of_1e300_degrees_is_refused() {
-    let scene = Scene::parse(Path::new("turned_by_1e300.toml"), include_str!("turned_by_1e300.toml"), &[]);
+    let scene = Scene::parse("turned_by_1e300.toml".as_ref(), include_str!("turned_by_1e300.toml"), &[]);
     assert!(matches!(scene, Err(SceneError::Wrong { .. })));
 }
 
