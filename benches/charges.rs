@@ -5,10 +5,10 @@
 use std::time::Instant;
 
 use bdem_core::charge::{
-    Charges, DdefSettings, Field, FieldWorkspace, Method, field_into, field_on_level, gradient_bounds,
+    Charges, DdefSettings, Field, FieldWorkspace, Method, field_into, field_with, gradient_bounds,
 };
 use bdem_core::geometry::{Vec3, keyed};
-use bdem_core::simd::Level;
+use bdem_core::simd::InstructionSet;
 
 fn cloud(n: usize) -> (Vec<Vec3>, Vec<f64>) {
     let u = |k: usize| keyed::uniform(1, k as u64);
@@ -26,12 +26,12 @@ fn errors(field: &Field, exact: &Field) -> [f64; 2] {
 }
 
 /// Best time of `runs`, s, and the field.
-fn best(runs: usize, charges: &Charges, level: Level, method: &Method) -> (f64, Field) {
+fn best(runs: usize, charges: &Charges, instructions: InstructionSet, method: &Method) -> (f64, Field) {
     let mut least = f64::INFINITY;
     let mut field = Field::default();
     for _ in 0..runs {
         let start = Instant::now();
-        field = field_on_level(level, charges, method).expect("random points are apart");
+        field = field_with(instructions, charges, method).expect("random points are apart");
         least = least.min(start.elapsed().as_secs_f64());
     }
     (least, field)
@@ -65,15 +65,16 @@ fn timed<A>(of: impl FnOnce() -> A) -> (f64, A) {
 fn fields() {
     let (x, q) = cloud(16_384);
     let charges = Charges::new(&x, &q, 0.0).expect("finite");
-    for level in Level::available() {
-        let (time, _) = best(if level == Level::Plain { 1 } else { 5 }, &charges, level, &Method::Exact);
-        println!("exact, {level}: {:.3e} ordered pairs/s", (x.len() * x.len()) as f64 / time);
+    for instructions in InstructionSet::available() {
+        let (time, _) =
+            best(if instructions == InstructionSet::Plain { 1 } else { 5 }, &charges, instructions, &Method::Exact);
+        println!("exact, {instructions}: {:.3e} ordered pairs/s", (x.len() * x.len()) as f64 / time);
     }
     for n in [100, 1000, 2000, 3000, 4000, 8000] {
         let (x, q) = cloud(n);
         let charges = Charges::new(&x, &q, 0.0).expect("finite");
         let [exact, tree] = [Method::Exact, Method::Tree { tolerance: 1e-3 }]
-            .map(|method| 1e3 * best(20, &charges, Level::best(), &method).0);
+            .map(|method| 1e3 * best(20, &charges, InstructionSet::best(), &method).0);
         let [exact_kept, tree_kept] =
             [Method::Exact, Method::Tree { tolerance: 1e-3 }].map(|method| 1e3 * best_kept(20, &charges, &method));
         println!(
@@ -83,11 +84,11 @@ fn fields() {
     let (x, q) = cloud(100_000);
     let charges = Charges::new(&x, &q, 0.0).expect("finite");
     println!("bounds on the gradients: {:.3} s", timed(|| gradient_bounds(&charges)).0);
-    let (time, exact) = best(2, &charges, Level::best(), &Method::Exact);
+    let (time, exact) = best(2, &charges, InstructionSet::best(), &Method::Exact);
     println!("{} charges, exact: {time:.3} s", x.len());
     let trees = [1e-2, 1e-3, 1e-6, 1e-9].map(|tolerance| (5, Method::Tree { tolerance }));
     for (runs, method) in [(1, Method::Ddef(DdefSettings::default()))].into_iter().chain(trees) {
-        let (time, field) = best(runs, &charges, Level::best(), &method);
+        let (time, field) = best(runs, &charges, InstructionSet::best(), &method);
         let [global, median] = errors(&field, &exact);
         println!("{method:?}: {time:.4} s, global error {global:.2e}, median {median:.2e}");
     }

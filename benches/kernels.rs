@@ -6,13 +6,13 @@
 use bdem_core::energy::{BondSum, Curvature, Damping, Potential, Strains, Workspace, bond};
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::internals::contact::{FrictionForce, Neighbours, SurfaceMotion};
+use bdem_core::internals::contact::{Contacts, FrictionForce, SurfaceMotion};
 use bdem_core::internals::linalg::amg::{Amg, AmgSettings};
 use bdem_core::internals::linalg::{Operator, PairOperator, PairWorkspace, Preconditioner, Vec6};
 use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::interrupt::Interrupt;
-use bdem_core::model::{Bond, BondModel, Collider, ContactLaw, Gradient, Material, Particles, State, World};
-use bdem_run::scene::requested_level;
+use bdem_core::model::{Bond, BondModel, ContactLaw, Gradient, Material, Particles, State, Wall, World};
+use bdem_run::scene::requested_instructions;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 
 use beam::{Beam, noise};
@@ -77,7 +77,7 @@ fn world_of(beam: &Beam, material: Material) -> World {
     };
     let bonds = beam.pairs.iter().enumerate().map(bond).collect();
     let mut world = World::new(vec![material], particles, bonds);
-    world.level = requested_level();
+    world.instructions = requested_instructions();
     world
 }
 
@@ -101,7 +101,7 @@ fn strained(beam: &Beam) -> State {
 fn bonds(criterion: &mut Criterion) {
     let setup = Setup::new();
     let Setup { beam, world, state } = &setup;
-    let contacts = Neighbours::none(world, state);
+    let contacts = Contacts::none(world, state);
     let potential = Potential::new(world, &contacts);
     let mut group = criterion.benchmark_group("bonds");
     group.throughput(setup.bonds());
@@ -148,7 +148,7 @@ fn explicit(group: &mut BenchmarkGroup<WallTime>, Setup { beam, state, .. }: &Se
     let world = &breakable(beam);
     let bonds = BondSum { world, damping: Damping::Rate, check_breakage: true };
     let (mut work, mut gradient) = (Workspace::default(), vec![Gradient::default(); state.len()]);
-    let contacts = Neighbours::none(world, state);
+    let contacts = Contacts::none(world, state);
     // packs the rows of poses and velocities, which explicit steps have from their drift
     let potential = Potential { damping: Damping::Rate, ..Potential::new(world, &contacts) };
     potential.gradient_with(state, &mut work, &mut gradient);
@@ -178,7 +178,7 @@ fn linear(group: &mut BenchmarkGroup<WallTime>, beam: &Beam, assembly: &Assembly
 struct Heap {
     world: World,
     states: [State; 2],
-    list: Neighbours,
+    list: Contacts,
 }
 
 impl Heap {
@@ -189,13 +189,13 @@ impl Heap {
         const MOVED: f64 = 1e-4;
         let material = Material { friction, static_friction: friction, ..world.materials[0].clone() };
         let mut world = World::new(vec![material], world.particles.clone(), Vec::new());
-        (world.contact_law, world.contact_damping, world.level) = (law, damping, requested_level());
+        (world.contact_law, world.contact_damping, world.instructions) = (law, damping, requested_instructions());
         let mut before = state.clone();
         before.p.iter_mut().for_each(|p| *p *= PRESSED);
         let mut after = State { time: 1e-6, ..before.clone() };
         let moved = |k: usize| Vec3::new(noise(5 * k), noise(5 * k + 1), noise(5 * k + 2)) * (MOVED * beam.radius);
         after.p.iter_mut().enumerate().for_each(|(k, p)| *p += moved(k));
-        let mut list = Neighbours::new(&world, &before);
+        let mut list = Contacts::new(&world, &before);
         list.update_friction_limits(&world, &before, SurfaceMotion::None, FrictionForce::Mean);
         // explicit steps have their own list of close pairs, which the limits above do not keep
         let travels = vec![MOVED * beam.radius; list.chunks().len()];
@@ -213,7 +213,7 @@ impl Heap {
 /// Pairs in contact: forces of an explicit step, and gradient and friction limits of an implicit one.
 fn contacts(criterion: &mut Criterion) {
     let setup = &Setup::new();
-    let mut group = criterion.benchmark_group(format!("contacts/{}", requested_level()));
+    let mut group = criterion.benchmark_group(format!("contacts/{}", requested_instructions()));
     for law in [ContactLaw::Linear, ContactLaw::Hertz] {
         for (name, friction, damping) in
             [("elastic", 0.0, 0.0), ("damping", 0.0, 0.1), ("friction", 0.5, 0.0), ("friction and damping", 0.5, 0.1)]
@@ -245,7 +245,7 @@ fn contacts(criterion: &mut Criterion) {
 /// Particles on a wall of each shape with a closed form: forces of an explicit step with friction and damping.
 fn walls(criterion: &mut Criterion) {
     let setup = &Setup::new();
-    let mut group = criterion.benchmark_group(format!("walls/{}", requested_level()));
+    let mut group = criterion.benchmark_group(format!("walls/{}", requested_instructions()));
     let extent = setup.state.p.iter().fold(Vec3::zeros(), |extent, p| extent.sup(&p.abs()));
     // half of the beam's particles or so are inside
     let [radius, height] = [0.5 * extent.max(), 2.0 * extent.max()];
@@ -262,9 +262,9 @@ fn walls(criterion: &mut Criterion) {
         let mut heap = Heap::new(setup, ContactLaw::Linear, 0.5, 0.1);
         // spheres that do not touch each other
         heap.states.iter_mut().flat_map(|x| &mut x.p).for_each(|p| *p *= 1.1);
-        heap.world.colliders = vec![Collider::new(shape)];
+        heap.world.walls = vec![Wall::new(shape)];
         let Heap { world, states: [before, after], .. } = &heap;
-        let mut list = Neighbours::new(world, before);
+        let mut list = Contacts::new(world, before);
         let travels = vec![0.0; list.chunks().len()];
         list.update_after(&travels, 0.0, world, after);
         let walls = world.walls_at(0.0);
@@ -281,8 +281,8 @@ fn contact(criterion: &mut Criterion) {
     let Setup { world, state, .. } = &Setup::new();
     let mut group = criterion.benchmark_group("contact");
     group.throughput(Throughput::Elements(state.len() as u64));
-    group.bench_function("neighbour search", |b| b.iter(|| Neighbours::new(world, state)));
-    let mut neighbours = Neighbours::new(world, state);
+    group.bench_function("neighbour search", |b| b.iter(|| Contacts::new(world, state)));
+    let mut neighbours = Contacts::new(world, state);
     group.bench_function("is the list stale", |b| b.iter(|| neighbours.is_stale(state)));
     group.finish();
 }

@@ -7,7 +7,7 @@ use bdem_core::energy::{ElectricState, Potential};
 use bdem_core::geometry::mesh::Edges;
 use bdem_core::geometry::triangulate::{self, Triangulated};
 use bdem_core::integrate::{IntegratorKind, StepError};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{AxialSpring, ChargeGroup, State, World};
 use bdem_core::simulate::SolverSettings;
 
@@ -23,7 +23,7 @@ fn main() -> Result<(), StepError> {
     };
     let (world, mut state) = torus();
     let mut integrator = kind.build(&world, &SolverSettings::default());
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     print(&world, &contacts, &state)?;
     for _ in 0..(seconds / interval).round() as usize {
         for _ in 0..(interval / step).round() as usize {
@@ -52,7 +52,7 @@ fn torus() -> (World, State) {
     builder.build().expect("a torus")
 }
 
-fn print(world: &World, contacts: &Neighbours, state: &State) -> Result<(), StepError> {
+fn print(world: &World, contacts: &Contacts, state: &State) -> Result<(), StepError> {
     let positions: Vec<String> = state.p.iter().map(|x| format!("{} {} {}", x.x, x.y, x.z)).collect();
     let electric = ElectricState::of(world, state).map_err(StepError::Field)?.energy();
     let energy = state.kinetic_energy(&world.particles).0 + Potential::new(world, contacts).value(state) + electric;

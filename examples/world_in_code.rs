@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let block = Packed::equal(centres, RADIUS, 1e-6);
     builder.packing(&block, Vec3::new(0.0, 0.0, 0.051), chalk);
     builder.gravity(Vec3::new(0.0, 0.0, -9.81));
-    builder.collider(Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 })));
+    builder.wall(Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 })));
     let (world, mut state) = builder.build()?;
     state.v.iter_mut().for_each(|v| v.z = -5.0);
 

@@ -154,7 +154,7 @@ fn record(run: &RunRecord) -> Facts {
             "steps",
             format!(
                 "{}, {} of them explicit, {} with sleeping pieces, {} repeated at a shorter length",
-                run.steps, run.explicit_steps, run.rigid_steps, run.step_cuts
+                run.steps, run.explicit_steps, run.asleep_steps, run.step_cuts
             ),
         ),
         fact("iterations", format!("{} Newton, {} conjugate gradient", run.newton_iterations, run.cg_iterations)),

@@ -50,13 +50,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 }
 
 fn summary(record: &RunRecord, output: &Path) -> String {
-    let RunRecord { frames, steps, explicit_steps, rigid_steps, step_cuts, seconds, .. } = record;
+    let RunRecord { frames, steps, explicit_steps, asleep_steps, step_cuts, seconds, .. } = record;
     let RunRecord { newton_iterations, cg_iterations, .. } = record;
     let first = record.bonds + record.bonds_broken;
     let ended = record.ended.as_ref().map_or(String::new(), |condition| format!("ended: {condition}\n"));
     format!(
         "{frames} frames of {} particles in {:.1} s ({} threads): {}\n\
-         steps {steps}, explicit {explicit_steps}, rigid {rigid_steps}, cut {step_cuts}; Newton {newton_iterations}, conjugate gradients {cg_iterations}\n\
+         steps {steps}, explicit {explicit_steps}, asleep {asleep_steps}, cut {step_cuts}; Newton {newton_iterations}, conjugate gradients {cg_iterations}\n\
          {} of {first} bonds broken; {} pieces, the largest of {} particles\n\
          {ended}{}",
         record.particles,

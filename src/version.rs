@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use bdem_run::scene::requested_level;
+use bdem_run::scene::requested_instructions;
 
 /// Number of the version.
 pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
@@ -16,5 +16,5 @@ pub(crate) static LINE: LazyLock<String> = LazyLock::new(|| format!("{NUMBER} ({
 /// Commit of the program, and the instruction set of its kernels on this machine. The commit is `unknown` where the program
 /// was built outside a checkout.
 pub(crate) fn build() -> String {
-    format!("commit {}, vectors {}", env!("BDEM_COMMIT"), requested_level())
+    format!("commit {}, vectors {}", env!("BDEM_COMMIT"), requested_instructions())
 }

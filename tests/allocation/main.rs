@@ -10,7 +10,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use bdem_core::energy::Potential;
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::internals::linalg::PairWorkspace;
 use bdem_core::internals::optimize::{Objective, PairHessian, Target};
 use bdem_core::simulate::Progress;
@@ -172,7 +172,7 @@ fn an_implicit_step_allocates_nothing() {
 #[test]
 fn filling_the_matrix_again_allocates_nothing() {
     let (world, state) = built(&scene(SCENE, &[]));
-    let contacts = Neighbours::new(&world, &state);
+    let contacts = Contacts::new(&world, &state);
     let potential = Potential::new(&world, &contacts);
     let target = Target { p: state.p.clone(), q: state.q.clone() };
     let held: Vec<bool> = (0..state.len()).map(|i| i % 5 == 1).collect();

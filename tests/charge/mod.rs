@@ -44,10 +44,10 @@ fn on_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> A {
 fn expect_same_bits(method: Method, n: usize) {
     let (x, q) = cloud(n, 3, true);
     let charges = Charges::new(&x, &q, 1e-3).expect("charges");
-    let of = |level| bdem_core::charge::field_on_level(level, &charges, &method).expect("a field");
-    let levels = bdem_core::simd::Level::available();
-    let first = on_threads(1, || of(levels[0]));
-    for &level in &levels {
-        assert!(on_threads(3, || of(level)) == first, "{level}");
+    let of = |instructions| bdem_core::charge::field_with(instructions, &charges, &method).expect("a field");
+    let sets = bdem_core::simd::InstructionSet::available();
+    let first = on_threads(1, || of(sets[0]));
+    for &instructions in &sets {
+        assert!(on_threads(3, || of(instructions)) == first, "{instructions}");
     }
 }

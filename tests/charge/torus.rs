@@ -5,7 +5,7 @@ use bdem_core::energy::{ElectricState, Potential};
 use bdem_core::geometry::triangulate::{self, Triangulated};
 use bdem_core::geometry::{Vec3, keyed, mesh::Edges};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{AxialSpring, State, World};
 use bdem_core::simulate::SolverSettings;
 
@@ -24,7 +24,7 @@ fn integrators(world: &World) -> [Box<dyn Integrator>; 3] {
     [implicit(TimeRule::Euler), implicit(TimeRule::Bdf2), Box::new(Verlet::new(world))]
 }
 
-fn energy(world: &World, contacts: &Neighbours, state: &State) -> Option<f64> {
+fn energy(world: &World, contacts: &Contacts, state: &State) -> Option<f64> {
     let electric = ElectricState::of(world, state).ok()?.energy();
     Some(state.kinetic_energy(&world.particles).0 + Potential::new(world, contacts).value(state) + electric)
 }
@@ -44,7 +44,7 @@ fn torus() -> (World, State) {
 fn errors(step: f64) -> [f64; 3] {
     let (world, start) = torus();
     integrators(&world).map(|mut integrator| {
-        let (mut contacts, mut state) = (Neighbours::new(&world, &start), start.clone());
+        let (mut contacts, mut state) = (Contacts::new(&world, &start), start.clone());
         let first = energy(&world, &contacts, &start).expect("a field");
         let mut change = || {
             integrator.step(&world, &mut contacts, &mut state, step).ok()?;
@@ -89,7 +89,7 @@ fn integrators_of_charges_are_of_their_orders() {
     let (world, start) = tangle();
     let ends = |steps: usize| {
         integrators(&world).map(|mut integrator| {
-            let (mut contacts, mut state) = (Neighbours::new(&world, &start), start.clone());
+            let (mut contacts, mut state) = (Contacts::new(&world, &start), start.clone());
             for _ in 0..steps {
                 integrator.step(&world, &mut contacts, &mut state, 0.1 / steps as f64).expect("a step");
             }

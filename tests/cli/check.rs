@@ -163,7 +163,7 @@ fn frames_keep_what_is_far_from_their_origin() {
 #[test]
 fn a_frame_of_ten_seconds_is_tried_in_parts() {
     let place = Workplace::new();
-    let options = ["--set", "time.frame_rate=0.1", "--set", "time.control.rigid_below=0.02", "--frames", "1"];
+    let options = ["--set", "time.frame_rate=0.1", "--set", "time.control.sleep_below=0.02", "--frames", "1"];
     let ended = place.run(&[&["check", "scene.toml"], &options[..], &crate::cli::UNBREAKABLE].concat());
     ended.expect(0);
     assert!(ended.out.contains("\ntime  "), "{}", ended.out);

@@ -30,18 +30,18 @@ fn a_run_leaves_its_files_and_no_other() {
 #[test]
 fn the_record_says_what_ran() {
     let place = Workplace::new();
-    place.simulate("run", &["--threads", "2", "--set", "time.control.rigid_below=0.5"]);
+    place.simulate("run", &["--threads", "2", "--set", "time.control.sleep_below=0.5"]);
     let record = place.record("run");
     assert_eq!((record.scene.as_str(), record.state, record.error), ("plate", RunState::Done, None));
     assert_eq!((record.integrator.as_str(), record.threads, record.frames), ("auto", 2, 3));
     assert_eq!(record.version, env!("CARGO_PKG_VERSION"));
     assert_eq!(
         record.command_line[1..],
-        ["simulate", "scene.toml", "-o", "run", "--threads", "2", "--set", "time.control.rigid_below=0.5"]
+        ["simulate", "scene.toml", "-o", "run", "--threads", "2", "--set", "time.control.sleep_below=0.5"]
     );
     assert!(record.bonds_broken > 0 && record.pieces > 1 && record.largest_piece < record.particles);
-    assert!(record.rigid_steps > 0 && record.explicit_steps > 0);
-    assert!(record.rigid_steps + record.explicit_steps <= record.steps);
+    assert!(record.asleep_steps > 0 && record.explicit_steps > 0);
+    assert!(record.asleep_steps + record.explicit_steps <= record.steps);
     assert_eq!(record.newton_iterations > 0, record.cg_iterations > 0);
     assert!((record.time - 3.0 / 960.0).abs() < 1e-15);
     assert!((record.step_in_periods * record.period / record.step - 1.0).abs() < 1e-12);
@@ -58,7 +58,7 @@ fn every_field_of_the_record_is_in_the_file() {
     let fields: BTreeSet<&str> = json.as_object().expect("a table").keys().map(String::as_str).collect();
     let expected = "version build host command_line scene digest physics_digest world_digest set state heartbeat resumed \
                     integrator threads particles bonds bonds_broken pieces largest_piece force_rows frames frames_wanted steps \
-                    explicit_steps rigid_steps step_cuts newton_iterations cg_iterations step step_in_periods period \
+                    explicit_steps asleep_steps step_cuts newton_iterations cg_iterations step step_in_periods period \
                     time seconds";
     assert_eq!(fields, expected.split_whitespace().collect());
     let phases: BTreeSet<&str> = json["seconds"].as_object().expect("a table").keys().map(String::as_str).collect();

@@ -2,8 +2,8 @@
 
 use bdem_core::energy::{Damping, Potential, Strains};
 use bdem_core::geometry::{Vec3, shape::HalfSpace, shape::Shape};
-use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Collider, Material, State, World};
+use bdem_core::internals::contact::Contacts;
+use bdem_core::model::{Material, State, Wall, World};
 
 use crate::common::system::{block, floor, material, shaken};
 
@@ -13,7 +13,7 @@ pub(crate) const E: f64 = 1e7;
 pub(crate) struct Busy {
     pub world: World,
     pub state: State,
-    pub contacts: Neighbours,
+    pub contacts: Contacts,
     /// Strains of another state, from which the damped step began.
     pub before: Strains,
 }
@@ -31,11 +31,11 @@ impl Busy {
         let low = rest.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
         world.gravity = Vec3::new(1.0, -2.0, -9.81);
         let slope = HalfSpace { normal: Vec3::new(3.0, 0.0, 4.0) / 5.0, offset: 0.9 * low };
-        world.colliders = vec![floor(low - 0.9 * RADIUS, 0.0), Collider::new(Shape::HalfSpace(slope))];
+        world.walls = vec![floor(low - 0.9 * RADIUS, 0.0), Wall::new(Shape::HalfSpace(slope))];
 
         let state = shaken(&rest, 10, 0.1 * RADIUS, 0.1);
         let before = Strains::new(&world, &shaken(&rest, 20, 0.1 * RADIUS, 0.1));
-        let contacts = Neighbours::new(&world, &state);
+        let contacts = Contacts::new(&world, &state);
         Self { world, state, contacts, before }
     }
 
@@ -49,7 +49,7 @@ impl Busy {
 
     /// What is left without walls, gravity and damping.
     pub(crate) fn free(mut self) -> Self {
-        self.world.colliders.clear();
+        self.world.walls.clear();
         self.world.gravity = Vec3::zeros();
         self
     }

@@ -3,8 +3,8 @@
 use bdem_core::energy::Potential;
 use bdem_core::fracture::weibull;
 use bdem_core::geometry::{Quat, Vec3, packing, rotation, shape::HalfSpace, shape::Shape};
-use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Bond, Collider, Displacement, Material, Particles, State, World};
+use bdem_core::internals::contact::Contacts;
+use bdem_core::model::{Bond, Displacement, Material, Particles, State, Wall, World};
 use serde_json::Value;
 
 use super::golden::{list, number, numbers, quats, vec3s};
@@ -48,8 +48,8 @@ pub(crate) fn chain(material: Material, count: u32, radius: f64) -> (World, Stat
 }
 
 /// A floor whose top is at the height z = `offset` (m).
-pub(crate) fn floor(offset: f64, friction: f64) -> Collider {
-    let mut floor = Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset }));
+pub(crate) fn floor(offset: f64, friction: f64) -> Wall {
+    let mut floor = Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset }));
     (floor.friction, floor.static_friction) = (Some(friction), Some(friction));
     floor
 }
@@ -109,8 +109,8 @@ pub(crate) fn state(json: &Value) -> State {
 }
 
 /// No contacts: the reference systems know bonds only.
-pub(crate) fn no_contacts(world: &World, state: &State) -> Neighbours {
-    Neighbours::none(world, state)
+pub(crate) fn no_contacts(world: &World, state: &State) -> Contacts {
+    Contacts::none(world, state)
 }
 
 /// Kinetic energy, J.
@@ -120,7 +120,7 @@ pub(crate) fn kinetic_energy(world: &World, state: &State) -> f64 {
 }
 
 /// Kinetic and potential energy, J.
-pub(crate) fn energy(world: &World, contacts: &Neighbours, state: &State) -> f64 {
+pub(crate) fn energy(world: &World, contacts: &Contacts, state: &State) -> f64 {
     kinetic_energy(world, state) + Potential::new(world, contacts).value(state)
 }
 

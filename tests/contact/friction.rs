@@ -2,10 +2,10 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::internals::contact::{
-    Coefficients, ContactPoint, Friction, FrictionForce, Limit, Neighbours, TANGENTIAL, TangentialLaw,
-    TangentialSpring, Turn, correct_velocities,
+    Coefficients, ContactPoint, Contacts, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw, TangentialSpring,
+    Turn, correct_velocities,
 };
-use bdem_core::model::{FrictionRule, Material, Motion};
+use bdem_core::model::{FrictionModel, Material, Motion};
 use proptest::prelude::*;
 
 use crate::common::system::{block, floor, kinetic_energy, material, noise};
@@ -126,19 +126,19 @@ fn a_correction_of_velocities_balances() {
     let (mut world, mut state) = block(rubbing, [0.08; 3], RADIUS);
     let all: Vec<usize> = (0..world.bonds().len()).collect();
     world.remove_bonds(&all);
-    world.friction_rule = FrictionRule::VelocityCorrection;
+    world.friction_model = FrictionModel::VelocityCorrection;
     let low = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
-    world.colliders = vec![floor(low - 0.95 * RADIUS, 0.5)];
-    world.colliders[0].motion = Motion::Velocity(Vec3::new(0.7, 0.2, 0.0));
+    world.walls = vec![floor(low - 0.95 * RADIUS, 0.5)];
+    world.walls[0].motion = Motion::Velocity(Vec3::new(0.7, 0.2, 0.0));
     state.p.iter_mut().for_each(|p| *p *= 0.99);
     for i in 0..state.len() {
         (state.v[i], state.w[i]) = (noise(1, i), noise(2, i) * 50.0);
     }
-    let contacts = Neighbours::new(&world, &state);
+    let contacts = Contacts::new(&world, &state);
     let held: Vec<bool> = (0..state.len()).map(|i| i % 3 == 0).collect();
     let before = kinetic_energy(&world, &state);
     let slowed = correct_velocities(&world, &contacts, &held, &mut state, 1e-4);
     let change = kinetic_energy(&world, &state) - before;
-    assert!(slowed.lost > 0.0 && slowed.walls != 0.0 && slowed.held != 0.0);
-    assert!((change - (slowed.walls + slowed.held - slowed.lost)).abs() < 1e-12 * before);
+    assert!(slowed.by_sliding > 0.0 && slowed.walls != 0.0 && slowed.held != 0.0);
+    assert!((change - (slowed.walls + slowed.held - slowed.by_sliding)).abs() < 1e-12 * before);
 }

@@ -9,14 +9,14 @@ mod walls;
 
 use bdem_core::energy::Potential;
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::internals::contact::{ContactPair, Neighbours};
+use bdem_core::internals::contact::{ContactPair, Contacts};
 use bdem_core::model::{BondModel, Material, Pair, PairChunks, State, World};
 use proptest::prelude::*;
 
 use crate::common::system::{at_rest, block, bonded, floor, material, noise};
 
 /// The near pair of these particles.
-fn find(contacts: &Neighbours, ends: [u32; 2]) -> Option<&ContactPair> {
+fn find(contacts: &Contacts, ends: [u32; 2]) -> Option<&ContactPair> {
     contacts.pairs().iter().find(|pair| [pair.i, pair.j] == ends)
 }
 
@@ -73,7 +73,7 @@ proptest! {
         seed in 0u64..1000,
     ) {
         let (world, start) = two_halves();
-        let mut contacts = Neighbours::new(&world, &start);
+        let mut contacts = Contacts::new(&world, &start);
         let state = moved(&start, [carry, turn, draw, shake, push], seed);
         contacts.update(&world, &state);
         for [i, j] in touching(&world, &state) {
@@ -85,7 +85,7 @@ proptest! {
 #[test]
 fn what_moves_and_turns_together_needs_no_new_list() {
     let (world, start) = two_halves();
-    let mut contacts = Neighbours::new(&world, &start);
+    let mut contacts = Contacts::new(&world, &start);
     assert!(!contacts.update(&world, &moved(&start, [5.0, 0.0, 0.0, 0.0, 0.0], 0)), "carried");
     assert!(!contacts.update(&world, &moved(&start, [5.0, 0.1, 0.0, 0.0, 0.0], 0)), "turned");
     assert!(!contacts.update(&world, &moved(&start, [0.0, 0.0, 0.02, 0.0, 0.0], 0)), "drawn");
@@ -96,7 +96,7 @@ fn what_moves_and_turns_together_needs_no_new_list() {
 #[test]
 fn short_steps_look_at_places_only_now_and_then() {
     let (world, start) = two_halves();
-    let mut contacts = Neighbours::new(&world, &start);
+    let mut contacts = Contacts::new(&world, &start);
     // a step of a hundredth of a radius each, in which the halves come together
     for step in 1..=100 {
         let state = moved(&start, [0.0, 0.0, 0.0, 0.0, 0.01 * f64::from(step)], 0);
@@ -116,7 +116,7 @@ fn what_was_far_apart_is_seen_to_come_together() {
         state.p.iter_mut().filter(|p| p.x > 0.0).for_each(|p| p.x += distance);
         state
     };
-    let mut contacts = Neighbours::new(&world, &apart(0.5));
+    let mut contacts = Contacts::new(&world, &apart(0.5));
     assert!(!contacts.update(&world, &apart(0.45)), "far apart still");
     assert!(contacts.update(&world, &apart(-0.1 * RADIUS)), "together");
     for [i, j] in touching(&world, &apart(-0.1 * RADIUS)) {
@@ -132,7 +132,7 @@ fn a_bond_that_breaks_in_compression_leaves_its_energy_to_the_contact() {
         let mut world = bonded(material(1e7, 4e6, 2600.0), &rest, &[RADIUS; 2], &[[0, 1]]);
         let mut state = at_rest(rest.to_vec());
         state.p[1].x -= 0.01 * RADIUS;
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let before = Potential::new(&world, &contacts).value(&state);
         world.remove_bonds(&[0]);
         contacts.add_pairs(&world, std::iter::once([0, 1]));
@@ -149,7 +149,7 @@ fn pairs_of_broken_bonds_come_in_where_they_belong() {
     let rough = Material { friction: 0.4, static_friction: 0.4, ..material(1e7, 4e6, 2600.0) };
     let (world, state) = block(rough, [28.0 * RADIUS; 3], RADIUS);
     assert!(world.particles.len() > 2500, "{} particles are not three chunks", world.particles.len());
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let bonds = world.bonds();
     // a stride that visits every bond once
     let order: Vec<usize> = (0..bonds.len()).map(|k| k * 7919 % bonds.len()).filter(|k| k % 5 != 0).collect();
@@ -169,7 +169,7 @@ fn pairs_of_broken_bonds_come_in_where_they_belong() {
 fn bonds_that_keep_contact_are_in_the_list_everywhere() {
     let pairs = |bond: &'static BondModel| {
         let (world, state) = block(Material { bond, ..material(1e7, 4e6, 2600.0) }, [0.14; 3], RADIUS);
-        let found = Neighbours::new(&world, &state).pairs().len();
+        let found = Contacts::new(&world, &state).pairs().len();
         (found, world.bonds().len())
     };
     assert_eq!(pairs(BondModel::QUATERNION).0, 0, "what is bonded does not push");
@@ -181,8 +181,8 @@ fn bonds_that_keep_contact_are_in_the_list_everywhere() {
 fn short_steps_know_what_touches_what() {
     let (mut world, start) = two_halves();
     let lowest = start.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min) - RADIUS;
-    world.colliders = vec![floor(lowest - 0.5 * RADIUS, 0.0)];
-    let mut contacts = Neighbours::new(&world, &start);
+    world.walls = vec![floor(lowest - 0.5 * RADIUS, 0.0)];
+    let mut contacts = Contacts::new(&world, &start);
     assert!(contacts.near_walls().may_touch(0), "nothing is known of the start");
     assert_eq!(contacts.may_touch().count(), contacts.pairs().len());
     let (mut seen, mut spared) = (0, 0);
@@ -202,7 +202,7 @@ fn short_steps_know_what_touches_what() {
         seen += touching.len();
         for (i, p) in state.p.iter().enumerate() {
             let may = contacts.near_walls().may_touch(i);
-            assert!(may || world.colliders[0].at(0.0).touch(p, RADIUS).is_none(), "step {step}: {i} is in the floor");
+            assert!(may || world.walls[0].at(0.0).touch(p, RADIUS).is_none(), "step {step}: {i} is in the floor");
             spared += usize::from(!may);
         }
     }

@@ -2,8 +2,8 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
-use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Collider, Key, Keyframes, Motion, State, World};
+use bdem_core::internals::contact::Contacts;
+use bdem_core::model::{Key, Keyframes, Motion, State, Wall, World};
 
 use crate::common::system::{block, material, noise};
 
@@ -12,14 +12,14 @@ const RADIUS: f64 = 0.01;
 /// Duration (s) and number of steps: each carries nothing farther than a tenth of a radius.
 const STEPS: [f64; 2] = [1e-4, 400.0];
 
-fn wall(shape: Shape, motion: Motion) -> Collider {
-    let mut wall = Collider::new(shape);
+fn wall(shape: Shape, motion: Motion) -> Wall {
+    let mut wall = Wall::new(shape);
     wall.motion = motion;
     wall
 }
 
 /// A press, a stirrer, a plate that turns and falls, and a turning drum that holds everything.
-fn moving_walls() -> Vec<Collider> {
+fn moving_walls() -> Vec<Wall> {
     let key = |time: f64, [x, y, z]: [f64; 3], turn: f64| Key {
         time,
         position: Vec3::new(x, y, z),
@@ -47,7 +47,7 @@ fn at(start: &State, time: f64) -> State {
 
 /// How many times a particle touched a wall, and was known not to be near one.
 fn touched_and_spared(world: &World, start: &State) -> [usize; 2] {
-    let mut contacts = Neighbours::new(world, start);
+    let mut contacts = Contacts::new(world, start);
     let [dt, steps] = STEPS;
     let [mut touched, mut spared] = [0; 2];
     for step in 1..=steps as u32 {
@@ -57,7 +57,7 @@ fn touched_and_spared(world: &World, start: &State) -> [usize; 2] {
         for (i, p) in state.p.iter().enumerate() {
             let may = contacts.near_walls().may_touch(i);
             let touches = walls.iter().any(|wall| wall.touch(p, RADIUS).is_some());
-            assert!(may || !touches, "step {step}: {i} touches {:?}", world.colliders);
+            assert!(may || !touches, "step {step}: {i} touches {:?}", world.walls);
             touched += usize::from(touches);
             spared += usize::from(!may);
         }
@@ -70,8 +70,8 @@ fn no_particle_that_touches_a_moving_wall_is_missed() {
     let (mut world, start) = block(material(1e7, 4e6, 2600.0), [0.2, 0.12, 0.12], RADIUS);
     let single = moving_walls().into_iter().map(|wall| vec![wall]);
     for walls in single.chain([moving_walls()]) {
-        world.colliders = walls;
+        world.walls = walls;
         let [touched, spared] = touched_and_spared(&world, &start);
-        assert!(touched > 0 && spared > 0, "{touched} {spared} {:?}", world.colliders);
+        assert!(touched > 0 && spared > 0, "{touched} {spared} {:?}", world.walls);
     }
 }

@@ -4,9 +4,9 @@ use bdem_core::energy::Potential;
 use bdem_core::geometry::shape::{Profile, Shape};
 use bdem_core::geometry::{Quat, Vec3, rotation};
 use bdem_core::internals::contact::{
-    ContactPair, FrictionWork, Neighbours, SurfaceMotion, TangentialSpring, WallTangentialSpring,
+    ContactPair, Contacts, FrictionWork, SurfaceMotion, TangentialSpring, WallTangentialSpring,
 };
-use bdem_core::model::{Collider, ContactLaw, Gradient, Material, Motion, State, WallStep, World};
+use bdem_core::model::{ContactLaw, Gradient, Material, Motion, State, Wall, WallStep, World};
 
 use super::law::{Contact, Response};
 use crate::common::system::{block, floor, material, noise, shaken};
@@ -26,8 +26,8 @@ fn heap(law: ContactLaw, damping: f64, friction: f64) -> (World, State) {
     world.gravity = Vec3::zeros();
     state.p.iter_mut().for_each(|p| *p *= 0.99);
     let low = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
-    world.colliders = vec![floor(low - 0.97 * RADIUS, friction), floor(low - 0.95 * RADIUS, friction)];
-    world.colliders[1].motion = Motion::Velocity(Vec3::new(0.7, 0.2, 0.3));
+    world.walls = vec![floor(low - 0.97 * RADIUS, friction), floor(low - 0.95 * RADIUS, friction)];
+    world.walls[1].motion = Motion::Velocity(Vec3::new(0.7, 0.2, 0.3));
     (world, state)
 }
 
@@ -62,7 +62,7 @@ struct Expected {
 
 impl Expected {
     /// The step of `world` with the springs of `contacts` at its start.
-    fn new(world: &World, contacts: &Neighbours, before: &State, after: &State) -> Self {
+    fn new(world: &World, contacts: &Contacts, before: &State, after: &State) -> Self {
         let none = vec![Gradient::default(); after.len()];
         let mut expected =
             Self { gradient: none, pairs: Vec::new(), walls: Vec::new(), flows: FrictionWork::default() };
@@ -123,7 +123,7 @@ impl Expected {
         self.add(i, &response, n, arms[0]);
         self.gradient[j].p -= response.normal + response.friction;
         self.gradient[j].theta += n.cross(&response.friction) * arms[1];
-        self.flows.lost += response.lost;
+        self.flows.by_sliding += response.lost;
         self.pairs.push(response);
     }
 
@@ -139,7 +139,7 @@ impl Expected {
         let gap = if gaps[1] < 0.0 { gaps[1] } else { gaps[0] };
         let (n, arm, turn) = (-out, radius + gap, turn(before, after, i));
         let carried = wall.moved(&(after.p[i] - out * arm));
-        let elastic = world.wall_spring(i);
+        let elastic = world.wall_normal_spring(i);
         let n_0 = if spring.n == Vec3::zeros() { n } else { spring.n };
         let middle = (n_0 + n) * 0.5;
         let mu = |mu: Option<f64>| mu.expect("a wall with friction of its own");
@@ -160,7 +160,7 @@ impl Expected {
         }
         .evaluate();
         self.add(i, &response, n, arm);
-        self.flows.lost += response.lost;
+        self.flows.by_sliding += response.lost;
         self.flows.walls -= response.mean.dot(&carried);
         self.walls.push(([i, k], response));
     }
@@ -223,7 +223,7 @@ fn follow(law: ContactLaw, damping: f64, friction: f64) {
 
 fn follow_world(world: &World, mut state: State, friction: f64) {
     let damping = world.contact_damping;
-    let mut contacts = Neighbours::new(world, &state);
+    let mut contacts = Contacts::new(world, &state);
     contacts.invalidate(&state);
     let mut slid = 0;
     for step in 0..6 {
@@ -243,8 +243,8 @@ fn follow_world(world: &World, mut state: State, friction: f64) {
 
         let flows = contacts.commit_step([&state, &after]);
         let work = scale * 0.01 * RADIUS * after.len() as f64;
-        let (lost, walls) = if friction > 0.0 { (want.flows.lost, want.flows.walls) } else { (0.0, 0.0) };
-        assert_near("dissipation", flows.friction.lost, lost, work);
+        let (lost, walls) = if friction > 0.0 { (want.flows.by_sliding, want.flows.walls) } else { (0.0, 0.0) };
+        assert_near("dissipation", flows.friction.by_sliding, lost, work);
         assert_near("work of walls", flows.friction.walls, walls, work);
         assert!((damping > 0.0) == (flows.dashpots != [0.0; 2]));
         let springs = contacts.tangential_springs();
@@ -310,12 +310,12 @@ fn a_step_on_a_wall_of_any_shape_is_evaluated_as_the_plain_law_says() {
             // on the edge of the heap, so that the deepest particle is some radii deep
             let is_around = matches!(shape, Shape::Complement(_));
             let position = if is_around { Vec3::zeros() } else { Vec3::new(0.17, 0.01, 0.11) };
-            let mut wall = Collider::new(Shape::Moved { shape: Box::new(shape), position, rotation });
+            let mut wall = Wall::new(Shape::Placed { shape: Box::new(shape), position, rotation });
             (wall.friction, wall.static_friction) = (Some(0.4), Some(0.4));
             for motion in [Motion::Fixed, screw.clone()] {
                 wall.motion = motion;
-                world.colliders = vec![wall.clone()];
-                let placed = world.colliders[0].at(0.0);
+                world.walls = vec![wall.clone()];
+                let placed = world.walls[0].at(0.0);
                 assert!(state.p.iter().any(|p| placed.touch(p, RADIUS).is_some()), "{wall:?} is not reached");
                 // the faces that centres are behind have tests of their own
                 let is_deep = |p: &Vec3| placed.distance(p) < 0.6 * RADIUS;
@@ -331,7 +331,7 @@ fn a_step_on_a_wall_of_any_shape_is_evaluated_as_the_plain_law_says() {
 #[test]
 fn the_trapezoidal_rule_errs_where_contacts_open_and_close() {
     let (world, _) = heap(ContactLaw::Linear, 0.0, 0.0);
-    let spring = bdem_core::model::ContactSpring { softening: 0.0, ..world.pair_spring([0, 1]) };
+    let spring = bdem_core::model::NormalSpring { softening: 0.0, ..world.pair_normal_spring([0, 1]) };
     let h = 1e-3 * RADIUS;
     let k = 0.5 * spring.k * h * h;
     let of = |overlaps| spring.trapezoid_error(overlaps);

@@ -3,8 +3,8 @@
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::integrate::{Implicit, ImplicitMidpoint, Integrator, Midpoint, TimeRule, Verlet};
-use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Collider, State, World};
+use bdem_core::internals::contact::Contacts;
+use bdem_core::model::{State, Wall, World};
 use bdem_core::simulate::SolverSettings;
 
 use crate::common::system::{at_rest, bonded, kinetic_energy, material};
@@ -12,15 +12,15 @@ use crate::common::system::{at_rest, bonded, kinetic_energy, material};
 const RADIUS: f64 = 0.01;
 
 /// Spheres without bonds beside walls.
-fn spheres(p: &[Vec3], walls: Vec<Collider>) -> (World, State) {
+fn spheres(p: &[Vec3], walls: Vec<Wall>) -> (World, State) {
     let mut world = bonded(material(1e7, 4e6, 2600.0), p, &vec![RADIUS; p.len()], &[]);
-    world.colliders = walls;
+    world.walls = walls;
     (world, at_rest(p.to_vec()))
 }
 
 fn cuboid(low: Vec3, high: Vec3) -> Shape {
     let shape = Box::new(Shape::Box { size: (high - low).into() });
-    Shape::Moved { shape, position: 0.5 * (low + high), rotation: Quat::identity() }
+    Shape::Placed { shape, position: 0.5 * (low + high), rotation: Quat::identity() }
 }
 
 fn half_space(normal: Vec3, offset: f64) -> Shape {
@@ -29,7 +29,7 @@ fn half_space(normal: Vec3, offset: f64) -> Shape {
 
 /// Steps until a time (s).
 fn go(by: &mut dyn Integrator, world: &World, state: &mut State, dt: f64, end: f64) {
-    let mut contacts = Neighbours::new(world, state);
+    let mut contacts = Contacts::new(world, state);
     while state.time < end {
         by.step(world, &mut contacts, state, dt).expect("a step");
     }
@@ -37,8 +37,8 @@ fn go(by: &mut dyn Integrator, world: &World, state: &mut State, dt: f64, end: f
 
 #[test]
 fn an_inside_box_is_six_planes() {
-    let room = Collider::new(Shape::Complement(Box::new(Shape::Box { size: [0.1; 3] })));
-    let side = |axis: usize, sign: f64| Collider::new(half_space(Vec3::ith(axis, sign), -0.05));
+    let room = Wall::new(Shape::Complement(Box::new(Shape::Box { size: [0.1; 3] })));
+    let side = |axis: usize, sign: f64| Wall::new(half_space(Vec3::ith(axis, sign), -0.05));
     let planes = (0..3).flat_map(|axis| [side(axis, 1.0), side(axis, -1.0)]).collect();
     let fly = |walls| {
         let (mut world, mut state) = spheres(&[Vec3::new(0.03, 0.031, 0.02)], walls);
@@ -56,7 +56,7 @@ fn an_inside_box_is_six_planes() {
 #[test]
 fn a_ball_rests_in_a_groove_under_every_integrator() {
     let side = |x: f64| half_space(Vec3::new(x, 0.0, 1.0).normalize(), 0.0);
-    let groove = || Collider::new(Shape::Union(vec![side(1.0), side(-1.0)]));
+    let groove = || Wall::new(Shape::Union(vec![side(1.0), side(-1.0)]));
     let start = [Vec3::new(0.0, 0.0, RADIUS * 2f64.sqrt())];
     let run = |by: &dyn Fn(&World) -> Box<dyn Integrator>, dt: f64| {
         let (mut world, mut state) = spheres(&start, vec![groove()]);
@@ -84,7 +84,7 @@ fn a_ball_slides_over_the_seam_of_two_boxes() {
     let left = cuboid(low(-0.2), Vec3::new(0.0, 0.1, 0.0));
     let right = cuboid(low(0.0), Vec3::new(0.2, 0.1, 0.0));
     let (mut world, mut state) =
-        spheres(&[Vec3::new(-0.05, 0.0, RADIUS)], vec![Collider::new(Shape::Union(vec![left, right]))]);
+        spheres(&[Vec3::new(-0.05, 0.0, RADIUS)], vec![Wall::new(Shape::Union(vec![left, right]))]);
     world.gravity = Vec3::z() * -9.81;
     state.p[0].z -= world.particles.mass[0] * 9.81 / world.contact_stiffness_of(0);
     state.v[0].x = 1.0;
@@ -101,7 +101,7 @@ fn friction_goes_on_over_a_seam() {
     let both = || vec![cuboid(low(-0.2), Vec3::new(0.0, 0.1, 0.0)), cuboid(low(0.0), Vec3::new(0.2, 0.1, 0.0))];
     let one = || vec![cuboid(low(-0.2), Vec3::new(0.2, 0.1, 0.0))];
     let slide = |shape: Shape| {
-        let mut wall = Collider::new(shape);
+        let mut wall = Wall::new(shape);
         (wall.friction, wall.static_friction) = (Some(0.3), Some(0.3));
         let (mut world, mut state) = spheres(&[Vec3::new(-0.01, 0.0, 0.999 * RADIUS)], vec![wall]);
         world.gravity = Vec3::z() * -9.81;
@@ -120,9 +120,9 @@ fn friction_goes_on_over_a_seam() {
 #[test]
 fn a_soft_sphere_comes_back_from_a_thin_plate() {
     for (by, dt) in [("explicit", 0.01), ("implicit", 0.05)] {
-        let plate = Collider::new(Shape::Box { size: [0.1 * RADIUS, 1.0, 1.0] });
+        let plate = Wall::new(Shape::Box { size: [0.1 * RADIUS, 1.0, 1.0] });
         let (world, mut state) = spheres(&[Vec3::x() * -1.5 * RADIUS], vec![plate]);
-        let omega = (world.wall_spring(0).k / world.particles.mass[0]).sqrt();
+        let omega = (world.wall_normal_spring(0).k / world.particles.mass[0]).sqrt();
         // as deep as two radii, to the sphere's own far side
         let speed = 2.0 * RADIUS * omega;
         state.v[0].x = speed;
@@ -139,10 +139,10 @@ fn a_soft_sphere_comes_back_from_a_thin_plate() {
 
 #[test]
 fn a_particle_that_would_be_behind_a_plate_in_one_step_is_refused() {
-    let plate = Collider::new(Shape::Box { size: [0.1 * RADIUS, 1.0, 1.0] });
+    let plate = Wall::new(Shape::Box { size: [0.1 * RADIUS, 1.0, 1.0] });
     let (world, mut state) = spheres(&[Vec3::x() * -1.6 * RADIUS, Vec3::x()], vec![plate]);
     state.v[0].x = 3.2 * RADIUS / 1e-4;
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let error = Verlet::new(&world).step(&world, &mut contacts, &mut state, 1e-4).expect_err("a step too far");
     assert!(error.to_string().contains("particle 0"), "{error}");
 }

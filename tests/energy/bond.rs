@@ -4,7 +4,7 @@ use bdem_core::energy::law::LawName;
 use bdem_core::energy::{self, BondGradient, BondPose, Curvature, Energy, Matrix12, bond};
 use bdem_core::fracture::BondLoad;
 use bdem_core::geometry::{Quat, Vec3, rotation};
-use bdem_core::model::{AxialRule, Bond, BondModel, Material};
+use bdem_core::model::{AxialStress, Bond, BondModel, Material};
 use nalgebra::{SVector, SymmetricEigen};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ impl<'a> Case<'a> {
             static_friction: 0.0,
             rolling_friction: 0.0,
             damping: 0.01,
-            ring_down: f64::INFINITY,
+            vibration_decay: f64::INFINITY,
         };
         let along = golden::vec3(&json["d0"]).normalize() * number("l0");
         let bond = Bond::new(0, [0, 1], along, [number("r_i"), number("r_j")], [1e-3, 2e-3], &material);
@@ -247,7 +247,7 @@ fn golden_loads() {
             ("F_s", load.f_s, force),
             ("M_b", load.m_b, moment),
             ("M_t", load.m_t, moment),
-            ("sigma", load.sigma(&case.bond, AxialRule::Magnitude), stress),
+            ("sigma", load.sigma(&case.bond, AxialStress::Magnitude), stress),
             ("tau", load.tau(&case.bond), stress),
         ] {
             case.compare(key, &[got], &[want(key)], scale);

@@ -1,19 +1,24 @@
-//! The vector kernels: the same bits at every level of instructions and on any number of threads, and the numbers of the
+//! The vector kernels: the same bits with every instruction set and on any number of threads, and the numbers of the
 //! formulas for one bond.
 
 use bdem_core::energy::{BondSum, Damping, Strains, Sums, Workspace, bond, pack_pose, pack_velocity};
 use bdem_core::fracture::BondLoad;
 use bdem_core::geometry::Vec3;
 use bdem_core::model::{Bond, BondModel, Displacement, Gradient, Modes, State, World};
-use bdem_core::simd::Level;
+use bdem_core::simd::InstructionSet;
 
 use crate::common::busy::{Busy, DT};
 use crate::common::system::shaken;
 
 /// Energy and power of damping, gradient, and bonds that may break.
-fn sum(world: &World, state: &State, damping: Damping, level: Level) -> ([f64; 2], Vec<Gradient>, Vec<usize>) {
+fn sum(
+    world: &World,
+    state: &State,
+    damping: Damping,
+    instructions: InstructionSet,
+) -> ([f64; 2], Vec<Gradient>, Vec<usize>) {
     let mut world = world.clone();
-    world.level = level;
+    world.instructions = instructions;
     let bonds = BondSum { world: &world, damping, check_breakage: true };
     let mut work = Workspace::default();
     work.poses = state.p.iter().zip(&state.q).map(|(p, q)| pack_pose(p, q)).collect();
@@ -68,9 +73,9 @@ fn every_level_has_the_same_bits() {
     let (world, state, other) = scene();
     let before = Strains::new(&world, &other);
     for damping in [Damping::None, Damping::Rate, Damping::Step { before: &before, dt: DT }] {
-        let plain = sum(&world, &state, damping, Level::Plain);
-        for level in Level::available() {
-            assert_eq!(sum(&world, &state, damping, level), plain, "{level:?}, {damping:?}");
+        let plain = sum(&world, &state, damping, InstructionSet::Plain);
+        for instructions in InstructionSet::available() {
+            assert_eq!(sum(&world, &state, damping, instructions), plain, "{instructions:?}, {damping:?}");
         }
     }
 }
@@ -80,7 +85,7 @@ fn any_number_of_threads_has_the_same_bits() {
     let (world, state, _) = scene();
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| sum(&world, &state, Damping::Rate, Level::best()))
+        pool.install(|| sum(&world, &state, Damping::Rate, InstructionSet::best()))
     };
     let one = run(1);
     assert_eq!(run(2), one);
@@ -121,7 +126,7 @@ fn kernels_agree_with_the_formulas_of_one_bond() {
             want[i] += on_i;
             want[j] += on_j;
         }
-        let ([sum, taken], out, _) = sum(&world, &state, damping, Level::best());
+        let ([sum, taken], out, _) = sum(&world, &state, damping, InstructionSet::best());
         assert!((sum / energy - 1.0).abs() < 1e-12, "{sum} {energy}");
         assert!((taken - power).abs() <= 1e-12 * power.abs() && (power != 0.0) != matches!(damping, Damping::None));
         let size = want.iter().map(|w| w.p.norm()).fold(0.0, f64::max);
@@ -138,7 +143,7 @@ fn bonds_that_may_break_are_those_that_do() {
     for round in 0..2 {
         let breaks = |b: &Bond| BondLoad::of(b, &state).breaks(b, world.axial);
         let want: Vec<usize> = (0..world.bonds().len()).filter(|&k| breaks(&world.bonds()[k])).collect();
-        let (_, _, noted) = sum(&world, &state, Damping::None, Level::best());
+        let (_, _, noted) = sum(&world, &state, Damping::None, InstructionSet::best());
         assert!(want.len() > 100 && want.len() < world.bonds().len(), "{} of {}", want.len(), world.bonds().len());
         assert_eq!(noted, want, "round {round}");
         // broken ones bear nothing, and are not found again
@@ -157,7 +162,8 @@ fn retired_bonds_are_as_good_as_gone() {
     assert_eq!(retired.whole_bond_count(), removed.whole_bond_count());
     let ids = |world: &World| world.whole_bonds().map(|b| b.id).collect::<Vec<_>>();
     assert_eq!(ids(&retired), ids(&removed));
-    let [(a, out, _), (b, want, _)] = [&retired, &removed].map(|w| sum(w, &state, Damping::Rate, Level::best()));
+    let [(a, out, _), (b, want, _)] =
+        [&retired, &removed].map(|w| sum(w, &state, Damping::Rate, InstructionSet::best()));
     assert!((a[0] / b[0] - 1.0).abs() < 1e-14);
     let size = want.iter().map(|w| w.p.norm()).fold(0.0, f64::max);
     assert!(out.iter().zip(&want).all(|(a, b)| (a.p - b.p).norm() < 1e-14 * size));

@@ -2,7 +2,7 @@
 
 use bdem_core::energy::{Curvature, Potential};
 use bdem_core::geometry::Vec3;
-use bdem_core::internals::contact::{FrictionForce, Neighbours, SurfaceMotion};
+use bdem_core::internals::contact::{Contacts, FrictionForce, SurfaceMotion};
 use bdem_core::internals::linalg::{Operator, PairOperator, Vec6};
 use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::model::{Gradient, Material, State, World};
@@ -16,7 +16,7 @@ struct Rubbed {
     world: World,
     start: State,
     state: State,
-    contacts: Neighbours,
+    contacts: Contacts,
 }
 
 impl Rubbed {
@@ -24,9 +24,9 @@ impl Rubbed {
         let Busy { mut world, state, .. } = Busy::new(4.0);
         world.materials =
             world.materials.iter().map(|m| Material { friction, static_friction: friction, ..m.clone() }).collect();
-        world.colliders.iter_mut().for_each(|c| (c.friction, c.static_friction) = (Some(friction), Some(friction)));
+        world.walls.iter_mut().for_each(|c| (c.friction, c.static_friction) = (Some(friction), Some(friction)));
         let start = shaken(&state, 40, 0.05 * RADIUS, turn);
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         contacts.update_friction_limits(&world, &state, SurfaceMotion::Since(&start), FrictionForce::Mean);
         Self { world, start, state, contacts }
     }
@@ -154,8 +154,8 @@ fn direction(seed: u64, i: usize) -> Vec6<f64> {
 #[test]
 fn pairs_keep_momentum_and_angular_momentum() {
     let Rubbed { mut world, start, state, .. } = Rubbed::new(0.4, 0.2);
-    (world.colliders, world.gravity) = (Vec::new(), Vec3::zeros());
-    let mut contacts = Neighbours::new(&world, &state);
+    (world.walls, world.gravity) = (Vec::new(), Vec3::zeros());
+    let mut contacts = Contacts::new(&world, &state);
     contacts.update_friction_limits(&world, &state, SurfaceMotion::Since(&start), FrictionForce::Mean);
     contacts.commit_friction(&world, &state, SurfaceMotion::Since(&start), FrictionForce::Mean);
     let mut gradient = vec![Gradient::default(); state.len()];

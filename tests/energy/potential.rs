@@ -1,6 +1,6 @@
 //! The whole potential: slopes, what it conserves, and its sums.
 
-use bdem_core::energy::{Damping, Energy, Potential, bond, collider, contact, contact::Gap, gap_between, gravity};
+use bdem_core::energy::{Damping, Energy, Potential, bond, contact, contact::Gap, gap_between, gravity, wall};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::model::{Gradient, Pair, State};
 use rayon::ThreadPoolBuilder;
@@ -42,7 +42,7 @@ fn every_kind_of_energy_is_there_and_they_add_up() {
     let busy = Busy::new(5.0);
     let potential = Potential { damping: Damping::None, ..busy.potential() };
     let e = potential.energies(&busy.state);
-    for column in [Energy::Stretch, Energy::Shear, Energy::Twist, Energy::Bend, Energy::Contact, Energy::Collider] {
+    for column in [Energy::Stretch, Energy::Shear, Energy::Twist, Energy::Bend, Energy::Contact, Energy::Wall] {
         assert!(e[column] > 0.0, "{e:?}");
     }
     let scale = e.elastic() + e[Energy::Gravity].abs();
@@ -100,7 +100,7 @@ fn naive(busy: &Busy) -> (f64, Vec<Gradient>) {
     }
     for pair in overlapping_and_unbonded(busy) {
         let gap = Gap::new(&state.p[pair[0]], &state.p[pair[1]], 2.0 * RADIUS);
-        let spring = world.pair_spring(pair.map(|i| i as u32));
+        let spring = world.pair_normal_spring(pair.map(|i| i as u32));
         let force = |f| Gradient { p: f, theta: Vec3::zeros() };
         let push = contact::gradient(&spring, &gap);
         put(pair, [force(-push), force(push)], contact::value(&spring, &gap));
@@ -109,9 +109,9 @@ fn naive(busy: &Busy) -> (f64, Vec<Gradient>) {
         let m = world.particles.mass[i];
         out[i].p += gravity::gradient(m, &world.gravity);
         value += gravity::value(m, &world.gravity, p);
-        for (gap, normal) in world.colliders.iter().filter_map(|c| c.at(0.0).touch(p, RADIUS)) {
-            out[i].p += collider::gradient(&world.wall_spring(i), gap, &normal);
-            value += collider::value(&world.wall_spring(i), gap);
+        for (gap, normal) in world.walls.iter().filter_map(|c| c.at(0.0).touch(p, RADIUS)) {
+            out[i].p += wall::gradient(&world.wall_normal_spring(i), gap, &normal);
+            value += wall::value(&world.wall_normal_spring(i), gap);
         }
     }
     (value, out)

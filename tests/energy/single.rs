@@ -1,8 +1,8 @@
 //! Contacts, walls and gravity: energies of one sphere or two.
 
-use bdem_core::energy::{Curvature, collider, contact, contact::Gap, gravity};
+use bdem_core::energy::{Curvature, contact, contact::Gap, gravity, wall};
 use bdem_core::geometry::{Mat3, Vec3};
-use bdem_core::model::{ContactLaw, ContactSpring, Spring};
+use bdem_core::model::{ContactLaw, NormalPotential, NormalSpring};
 use proptest::prelude::*;
 
 use crate::common::differences::slope_at_zero;
@@ -10,8 +10,8 @@ use crate::common::differences::slope_at_zero;
 const K: f64 = 3e4;
 const REACH: f64 = 0.02;
 
-fn spring(law: ContactLaw) -> ContactSpring {
-    ContactSpring { law, k: K, size: REACH, softening: 0.0, damping: 0.0 }
+fn spring(law: ContactLaw) -> NormalSpring {
+    NormalSpring { law, k: K, size: REACH, softening: 0.0, damping: 0.0 }
 }
 
 fn law() -> impl Strategy<Value = ContactLaw> {
@@ -65,13 +65,13 @@ proptest! {
         let gap_at = |step: Vec3| REACH * gap + normal.dot(&(p + step)) - normal.dot(&p);
         let h = 1e-4 * REACH;
 
-        let gradient = collider::gradient(spring, gap_at(Vec3::zeros()), &normal);
-        let value = |axis: Vec3| slope_at_zero(|s| collider::value(spring, gap_at(axis * s)), h);
+        let gradient = wall::gradient(spring, gap_at(Vec3::zeros()), &normal);
+        let value = |axis: Vec3| slope_at_zero(|s| wall::value(spring, gap_at(axis * s)), h);
         let slope = Vec3::new(value(Vec3::x()), value(Vec3::y()), value(Vec3::z()));
         prop_assert!((gradient - slope).norm() < 1e-8 * K * REACH, "{} {}", gradient, slope);
 
-        let hessian = collider::hessian(spring, gap_at(Vec3::zeros()), &normal);
-        let slopes = columns(|axis| slope_at_zero(|s| collider::gradient(spring, gap_at(axis * s), &normal), h));
+        let hessian = wall::hessian(spring, gap_at(Vec3::zeros()), &normal);
+        let slopes = columns(|axis| slope_at_zero(|s| wall::gradient(spring, gap_at(axis * s), &normal), h));
         prop_assert!((hessian - slopes).norm() < 1e-8 * K, "{} {}", hessian, slopes);
         prop_assert!(hessian.symmetric_eigenvalues().min() > -1e-12 * K);
     }
@@ -93,7 +93,7 @@ fn overlap_is_pushed_out() {
             && (contact::gradient(&spring(ContactLaw::Linear), &gap) - Vec3::x() * (-0.1 * REACH * K)).norm()
                 < 1e-12 * K * REACH
     );
-    assert_eq!(collider::gradient(&spring(ContactLaw::Linear), -1e-3, &Vec3::z()), Vec3::z() * (-1e-3 * K));
+    assert_eq!(wall::gradient(&spring(ContactLaw::Linear), -1e-3, &Vec3::z()), Vec3::z() * (-1e-3 * K));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use bdem_core::geometry::packing::{self, Packed};
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::model::{
-    Action, AxialSpring, Bond, BondModel, ChargeGroup, Collider, Constraint, Electrostatics, ExternalCharge,
-    ImposedField, Material, Motion, Particles, Ramp, State, World, Wrench, damping_ratio,
+    Action, AxialSpring, Bond, BondModel, ChargeGroup, Constraint, Electrostatics, ExternalCharge, ImposedField,
+    Material, Motion, Particles, Ramp, State, Wall, World, Wrench, damping_ratio,
 };
 use bdem_core::simulate::{IntegratorKind, SimulationSettings, StepSize};
 use bdem_fit::run::Loss;
@@ -134,12 +134,12 @@ impl Theta {
             let lowest = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
             let offset = lowest - RADIUS + 2e-3;
             let shape = Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset });
-            let mut floor = Collider::new(shape);
+            let mut floor = Wall::new(shape);
             floor.motion = Motion::Velocity(Vec3::z() * velocity);
-            world.colliders = vec![floor];
+            world.walls = vec![floor];
             world.contact_damping = damping_ratio(restitution);
         } else if let Some((wall, _, restitution)) = &self.balls {
-            world.colliders = vec![Collider::new(wall.clone())];
+            world.walls = vec![Wall::new(wall.clone())];
             world.contact_damping = damping_ratio(*restitution);
             return (world, state);
         } else if self.has_bar {

@@ -2,8 +2,8 @@ use bdem_core::energy::account::Flows;
 use bdem_core::fracture::{BondLoad, BrokenBond, damage, max_stress, overloaded};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate;
-use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{AxialRule, Material, State, World};
+use bdem_core::internals::contact::Contacts;
+use bdem_core::model::{AxialStress, Material, State, World};
 
 use crate::common::system::{chain, material};
 
@@ -14,7 +14,7 @@ const BREAKING_STRAIN: f64 = 1e-3;
 
 /// Breaks the bonds at these indices.
 fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<BrokenBond> {
-    let mut contacts = Neighbours::new(world, state);
+    let mut contacts = Contacts::new(world, state);
     integrate::break_bonds(world, &mut contacts, state, indices, &mut Flows::default())
 }
 
@@ -59,7 +59,7 @@ fn the_rule_for_tension_spares_bonds_that_are_pushed() {
     let (mut world, mut state) = brittle_chain(3);
     stretch(&mut state, 1, -5.0 * BREAKING_STRAIN);
     assert_eq!(overloaded(&world, &state), [0]);
-    world.axial = AxialRule::Tension;
+    world.axial = AxialStress::Tension;
     assert!(overloaded(&world, &state).is_empty());
     assert_eq!(max_stress(&world, &state), [0.0; 3], "no particle bears less than nothing");
     stretch(&mut state, 2, 5.0 * BREAKING_STRAIN);
@@ -79,7 +79,7 @@ fn bending_and_twisting_break_by_their_outermost_fibres() {
         }
         let load = BondLoad::of(bond, &state);
         let off = |got: f64, want: f64| (got - want * angle).abs();
-        assert!(off(load.sigma(bond, AxialRule::Magnitude), sigma) < 1e-6 * E * angle);
+        assert!(off(load.sigma(bond, AxialStress::Magnitude), sigma) < 1e-6 * E * angle);
         assert!(off(load.tau(bond), tau) < 1e-6 * E * angle);
     }
 }
@@ -92,7 +92,7 @@ fn shear_breaks_by_its_mean_over_the_section() {
     state.p[1] = rotation::rotate(&rotation::exp(&(Vec3::z() * (0.5 * angle))), &state.p[1]);
     let load = BondLoad::of(&world.bonds()[0], &state);
     assert!((load.tau(&world.bonds()[0]) / (0.4 * E * angle) - 1.0).abs() < 1e-9);
-    assert!(load.sigma(&world.bonds()[0], AxialRule::Magnitude) < 1e-9 * E);
+    assert!(load.sigma(&world.bonds()[0], AxialStress::Magnitude) < 1e-9 * E);
 }
 
 #[test]

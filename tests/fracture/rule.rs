@@ -1,6 +1,6 @@
 use bdem_core::fracture::BondLoad;
 use bdem_core::geometry::Vec3;
-use bdem_core::model::{AxialRule, Bond};
+use bdem_core::model::{AxialStress, Bond};
 use serde_json::Value;
 
 use crate::common::golden::{list, load, number};
@@ -27,12 +27,12 @@ fn golden_fracture_rule() {
     assert!(!rows.is_empty());
     for row in rows {
         let (bond, load) = (bond_of(row), load_of(row));
-        let (sigma, tau) = (load.sigma(&bond, AxialRule::Magnitude), load.tau(&bond));
+        let (sigma, tau) = (load.sigma(&bond, AxialStress::Magnitude), load.tau(&bond));
         assert!((sigma / number(row, "sigma") - 1.0).abs() < 1e-14, "{row}");
         assert!((tau / number(row, "tau") - 1.0).abs() < 1e-14, "{row}");
         let breaks = row["broken"].as_bool().expect("yes or no");
-        assert_eq!(load.breaks(&bond, AxialRule::Magnitude), breaks, "{row}");
-        assert_eq!(load.breaks(&bond, AxialRule::Tension), breaks, "in tension both rules are the same: {row}");
+        assert_eq!(load.breaks(&bond, AxialStress::Magnitude), breaks, "{row}");
+        assert_eq!(load.breaks(&bond, AxialStress::Tension), breaks, "in tension both rules are the same: {row}");
     }
 }
 
@@ -42,10 +42,10 @@ fn golden_fracture_rule_in_compression() {
         let bond = bond_of(row);
         let pulled = load_of(row);
         let pushed = BondLoad { f_n: -pulled.f_n, ..pulled };
-        assert_eq!(pushed.sigma(&bond, AxialRule::Magnitude), pulled.sigma(&bond, AxialRule::Magnitude));
-        assert_eq!(pushed.breaks(&bond, AxialRule::Magnitude), pulled.breaks(&bond, AxialRule::Magnitude));
+        assert_eq!(pushed.sigma(&bond, AxialStress::Magnitude), pulled.sigma(&bond, AxialStress::Magnitude));
+        assert_eq!(pushed.breaks(&bond, AxialStress::Magnitude), pulled.breaks(&bond, AxialStress::Magnitude));
 
-        let relief = pulled.sigma(&bond, AxialRule::Tension) - pushed.sigma(&bond, AxialRule::Tension);
+        let relief = pulled.sigma(&bond, AxialStress::Tension) - pushed.sigma(&bond, AxialStress::Tension);
         let want = 2.0 * pulled.f_n / bond.area();
         assert!(
             (relief - want).abs() <= 1e-12 * number(row, "sigma"),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 fn moved(shape: Shape, [x, y, z]: [f64; 3]) -> Shape {
     let rotation = bdem_core::geometry::Quat::identity();
-    Shape::Moved { shape: Box::new(shape), position: Vec3::new(x, y, z), rotation }
+    Shape::Placed { shape: Box::new(shape), position: Vec3::new(x, y, z), rotation }
 }
 
 fn place() -> impl Strategy<Value = [f64; 3]> {

@@ -75,7 +75,7 @@ fn combinations() -> Vec<Shape> {
 /// Turned about (1, 1, 1), then moved.
 fn moved(shape: Shape, position: Vec3, degrees: f64) -> Shape {
     let rotation = rotation::exp(&(Vec3::repeat(1.0).normalize() * (0.5 * f64::to_radians(degrees))));
-    Shape::Moved { shape: Box::new(shape), position, rotation }
+    Shape::Placed { shape: Box::new(shape), position, rotation }
 }
 
 /// What has z at most `top`.

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use bdem_core::geometry::mesh::Mesh;
 use bdem_core::geometry::shape::{HalfSpace, Shape, Touches};
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::model::Collider;
+use bdem_core::model::Wall;
 use proptest::prelude::*;
 
 use crate::common::solids::{cube, sphere};
 
 fn touches(shape: Shape, p: Vec3, reach: f64) -> Touches {
-    Collider::new(shape).surface().touches(&p, reach)
+    Wall::new(shape).surface().touches(&p, reach)
 }
 
 fn at(shape: Shape, position: Vec3) -> Shape {
-    Shape::Moved { shape: Box::new(shape), position, rotation: Quat::identity() }
+    Shape::Placed { shape: Box::new(shape), position, rotation: Quat::identity() }
 }
 
 fn cuboid(low: Vec3, high: Vec3) -> Shape {

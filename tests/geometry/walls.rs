@@ -25,7 +25,7 @@ fn walls_of_hollow_shapes_are_as_thick_as_they_were_made() {
     let plate = Shape::Revolve(Profile::new(stepped.to_vec()).expect("a profile"));
     let cut = Shape::difference(
         plate,
-        [Shape::Moved {
+        [Shape::Placed {
             shape: Box::new(Shape::Box { size: [0.2; 3] }),
             position: Vec3::new(0.12, 0.0, 0.104),
             rotation: bdem_core::geometry::Quat::identity(),
@@ -52,7 +52,7 @@ fn walls_of_meshes_are_as_thick_as_the_solids() {
 
 #[test]
 fn walls_go_through_the_faces_that_members_share() {
-    let half = |z| Shape::Moved {
+    let half = |z| Shape::Placed {
         shape: Box::new(Shape::Box { size: [1.0, 1.0, 0.1] }),
         position: Vec3::new(0.0, 0.0, z),
         rotation: bdem_core::geometry::Quat::identity(),
@@ -64,7 +64,7 @@ fn walls_go_through_the_faces_that_members_share() {
 
 #[test]
 fn a_straight_way_connects_points_if_it_stays_inside() {
-    let ball = |x| Shape::Moved {
+    let ball = |x| Shape::Placed {
         shape: Box::new(Shape::Sphere { radius: 1.0 }),
         position: Vec3::new(x, 0.0, 0.0),
         rotation: bdem_core::geometry::Quat::identity(),

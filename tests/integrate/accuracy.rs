@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Constraint, Material, Motion, State, World};
 use bdem_core::simulate::SolverSettings;
 
@@ -31,7 +31,7 @@ pub(super) fn falling() -> (World, State) {
     world.gravity = Vec3::z() * -9.81;
     state = crate::common::system::moved_rigidly(&state, &Vec3::new(0.3, 0.2, 0.0), &Vec3::zeros());
     let low = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
-    world.colliders = vec![floor(low - 1.02 * RADIUS, 0.0)];
+    world.walls = vec![floor(low - 1.02 * RADIUS, 0.0)];
     state.v.fill(Vec3::new(0.2, 0.0, -1.0));
     (world, state)
 }
@@ -59,7 +59,7 @@ pub(super) fn error(
 ) -> [f64; 3] {
     let mut state = state.clone();
     let dt = periods * world.period();
-    let mut contacts = Neighbours::new(world, &state);
+    let mut contacts = Contacts::new(world, &state);
     let mut rough = Implicit::new(rule, world, settings);
     let (mut worst, mut newton, mut cg) = (0.0f64, 0, 0);
     for _ in 0..steps {

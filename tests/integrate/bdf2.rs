@@ -5,8 +5,8 @@ use bdem_core::energy::bond;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds};
-use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Collider, Constraint, Material, Motion, State, World};
+use bdem_core::internals::contact::Contacts;
+use bdem_core::model::{Constraint, Material, Motion, State, Wall, World};
 use bdem_core::simulate::{Predictor, SolverSettings};
 
 use crate::common::system::{at_rest, bonded, chain, energy, material, no_contacts, noise};
@@ -196,7 +196,7 @@ fn spheres_bounce() {
     let world = bonded(material(E, 0.4 * E, 2600.0), &centres, &[RADIUS; 2], &[]);
     let mut state = at_rest(centres.to_vec());
     state.v = vec![Vec3::x(), Vec3::zeros()];
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut bdf2 = Implicit::new(TimeRule::Bdf2, &world, &exactly());
     for _ in 0..150 {
         bdf2.step(&world, &mut contacts, &mut state, 0.2 * world.period()).expect("a step");
@@ -243,7 +243,7 @@ fn breakage_keeps_the_order() {
 #[test]
 fn a_slow_spin_in_a_fast_flight_is_kept() {
     let (mut world, mut start) = chain(material(1e9, 4e8, 2600.0), 5, RADIUS);
-    world.colliders = vec![Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: -100.0 }))];
+    world.walls = vec![Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: -100.0 }))];
     let (v, w) = (Vec3::new(10.0, 0.0, 3.0), Vec3::new(0.0, 0.0, 5.0));
     for i in 0..5 {
         (start.v[i], start.w[i]) = (v + w.cross(&start.p[i]), w);

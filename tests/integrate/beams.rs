@@ -3,7 +3,7 @@
 use bdem_core::energy::{Curvature, Potential};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::internals::optimize::{Assembly, Objective, Predictor, Target};
 use bdem_core::model::{Constraint, Displacement, Gradient, Motion, State, World, Wrench};
 use nalgebra::DVector;
@@ -31,7 +31,7 @@ fn answer_to(load: &Wrench, world: &World, rest: &State) -> Displacement {
     let n = rest.len();
     let held = world.always_held();
     let target = Target { p: rest.p.clone(), q: rest.q.clone() };
-    let contacts = Neighbours::none(world, rest);
+    let contacts = Contacts::none(world, rest);
     let potential = Potential::new(world, &contacts);
     let objective = Objective { potential, target: &target, dt: FOREVER, period: world.period(), held: &held };
     let mut assembly = Assembly::<f64>::new(&objective);

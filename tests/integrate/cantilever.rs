@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, StepError, TimeRule, Verlet, stability};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Constraint, Motion, State, World};
 use bdem_core::simulate::SolverSettings;
 use serde_json::Value;
@@ -31,7 +31,7 @@ fn sags(integrator: impl Fn(&World) -> Box<dyn Integrator>, periods: f64) -> Vec
     let (world, start) = cantilever(&file);
     let tip: Vec<usize> = (0..start.len()).filter(|&i| start.p[i].x > TIP).collect();
     let mut integrator = integrator(&world);
-    let mut contacts = Neighbours::new(&world, &start);
+    let mut contacts = Contacts::new(&world, &start);
     let mut state = start.clone();
     let (mut now, mut ratios) = (0.0, Vec::new());
     for row in list(&file, "tip") {
@@ -70,7 +70,7 @@ fn golden_beam_cantilever_implicit_euler() {
 fn energies(share: f64, steps: usize) -> Vec<f64> {
     let (world, mut state) = cantilever(&load("beam_cantilever"));
     let dt = share * stability::limit(&world, &state);
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut verlet = Verlet::new(&world);
     let mut energies = vec![energy(&world, &contacts, &state)];
     for _ in 0..steps {

@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::{Vec3, packing, shape::Shape};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
-use bdem_core::internals::contact::{Neighbours, correct_velocities};
+use bdem_core::internals::contact::{Contacts, correct_velocities};
 use bdem_core::model::{Material, State, World};
 use bdem_core::simulate::{Predictor, SolverSettings};
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ pub(super) fn collide(make: impl Fn(&World) -> Box<dyn Integrator>, friction: f6
     let scale = world.particles.mass[..half].iter().sum::<f64>() * speed;
     let (p0, l0) = state.momentum(&world.particles);
     let first = kinetic_energy(&world, &state);
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut integrator = make(&world);
     let held = vec![false; state.len()];
     let (mut linear, mut angular) = (0.0f64, 0.0f64);
@@ -120,7 +120,7 @@ proptest! {
         let world = bonded(rough, &centres, &radii, &[]);
         let mut state = at_rest(centres);
         (state.v, state.w) = (v.to_vec(), w.to_vec());
-        let contacts = Neighbours::new(&world, &state);
+        let contacts = Contacts::new(&world, &state);
         let before = state.clone();
         correct_velocities(&world, &contacts, &[false; 2], &mut state, dt);
 

@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
-use bdem_core::internals::contact::{Neighbours, correct_velocities};
+use bdem_core::internals::contact::{Contacts, correct_velocities};
 use bdem_core::model::{Material, State, World};
 use bdem_core::simulate::{Predictor, SolverSettings};
 
@@ -19,7 +19,7 @@ fn standing_block(friction: f64, damping: f64) -> (World, State, usize) {
     let (mut world, state) = block(damped, [0.1, 0.1, 0.08], RADIUS);
     let low = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
     world.gravity = Vec3::z() * -G;
-    world.colliders = vec![floor(low - RADIUS, friction)];
+    world.walls = vec![floor(low - RADIUS, friction)];
     let touching = state.p.iter().filter(|p| p.z < low + 1e-6 * RADIUS).count();
     (world, state, touching)
 }
@@ -43,7 +43,7 @@ fn verlet_leaves_a_body_at_rest_on_the_floor() {
     let (world, start, touching) = standing_block(0.0, 0.0);
     let sink = static_penetration(&world, touching);
     let mut state = start.clone();
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut verlet = Verlet::new(&world);
     let first = energy(&world, &contacts, &state);
     let given = weight(&world) * sink;
@@ -71,7 +71,7 @@ struct Rest {
 fn come_to_rest(settings: &SolverSettings, friction: f64, steps: usize) -> Rest {
     let (world, start, touching) = standing_block(friction, 0.0);
     let mut state = start.clone();
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut euler = Implicit::new(TimeRule::Euler, &world, settings);
     let dt = 50.0 * world.period();
     let held = vec![false; state.len()];
@@ -82,7 +82,7 @@ fn come_to_rest(settings: &SolverSettings, friction: f64, steps: usize) -> Rest 
     };
     let kinetic = (0..steps).map(step).collect();
     let push = |i: usize| -> f64 {
-        let gaps = world.colliders.iter().map(|c| c.at(state.time).distance(&state.p[i]) - RADIUS);
+        let gaps = world.walls.iter().map(|c| c.at(state.time).distance(&state.p[i]) - RADIUS);
         gaps.map(|gap| -gap.min(0.0) * world.contact_stiffness_of(i)).sum()
     };
     Rest {
@@ -118,7 +118,7 @@ fn friction_holds_a_body_at_rest_at_the_default_tolerance() {
 fn the_floor_hardly_pushes_sideways_at_the_default_tolerance() {
     for periods in [1.0, 2.5, 5.0, 10.0, 50.0] {
         let (world, mut state, _) = standing_block(0.0, 0.0);
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let mut euler = Implicit::new(TimeRule::Euler, &world, &SolverSettings::default());
         let (dt, steps) = (periods * world.period(), 100);
         for _ in 0..steps {
@@ -137,7 +137,7 @@ fn slide(friction: f64, speed: f64, dt: f64, steps: usize) -> Vec<f64> {
     let sink = static_penetration(&world, touching);
     state.p.iter_mut().for_each(|p| p.z -= sink);
     state.v.fill(Vec3::x() * speed);
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut euler = Implicit::new(TimeRule::Euler, &world, &SolverSettings::default());
     let held = vec![false; state.len()];
     let mass: f64 = world.particles.mass.iter().sum();
@@ -171,10 +171,10 @@ fn without_friction_a_block_slides_on() {
 fn one_sphere_swings_about_its_static_penetration() {
     let mut world = bonded(material(E, 0.4 * E, 2600.0), &[Vec3::zeros()], &[RADIUS], &[]);
     world.gravity = Vec3::z() * -G;
-    world.colliders = vec![floor(-RADIUS, 0.0)];
+    world.walls = vec![floor(-RADIUS, 0.0)];
     let sink = static_penetration(&world, 1);
     let mut state = at_rest(vec![Vec3::zeros()]);
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut verlet = Verlet::new(&world);
     let mut heights = Vec::new();
     for _ in 0..20_000 {

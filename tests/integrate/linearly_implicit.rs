@@ -1,7 +1,7 @@
 //! Steps of one Newton iteration: how near they come to the full solve, and what they keep.
 
 use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::State;
 use bdem_core::simulate::{LinearlyImplicit, SolverSettings};
 
@@ -49,7 +49,7 @@ fn momentum_is_kept_in_a_collision() {
 fn is_deterministic() {
     let run = || -> State {
         let (world, mut state) = two_blocks(0.0, 0.5);
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let mut integrator = Implicit::new(TimeRule::Bdf2, &world, &linear(0.1));
         for _ in 0..40 {
             integrator.step(&world, &mut contacts, &mut state, 5.0 * world.period()).expect("a step");
@@ -64,7 +64,7 @@ fn is_deterministic() {
 fn a_step_done_again_is_solved_in_full() {
     let (world, state) = falling();
     let step = |settings: &SolverSettings, is_retry: bool, periods: f64| {
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let mut integrator = Implicit::new(TimeRule::Euler, &world, settings);
         let mut next = state.clone();
         let step = Step { is_retry, ..Step::new(periods * world.period()) };

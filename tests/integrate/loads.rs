@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, StepError, TimeRule};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Action, Constraint, Key, Keyframes, Material, Motion, State, World, Wrench};
 
 use crate::common::system::{chain, material};
@@ -18,7 +18,7 @@ fn load(particle: u32) -> Constraint {
 }
 
 fn advance(integrator: &mut dyn Integrator, world: &World, state: &mut State, dt: f64, steps: u32) {
-    let mut contacts = Neighbours::new(world, state);
+    let mut contacts = Contacts::new(world, state);
     for _ in 0..steps {
         integrator.step(world, &mut contacts, state, dt).expect("a step");
     }
@@ -75,7 +75,7 @@ fn a_torque_that_is_too_strong_for_a_step_is_refused() {
     world.constraints = vec![clamp, Constraint::new(vec![1], Action::Load(torque))];
     let longest = (0.5 * world.particles.inertia[1] / 1e-2).sqrt();
     let outcome = |dt: f64| {
-        let mut contacts = Neighbours::new(&world, &start);
+        let mut contacts = Contacts::new(&world, &start);
         let mut implicit = Implicit::new(TimeRule::Euler, &world, &exactly());
         implicit.step(&world, &mut contacts, &mut start.clone(), dt).map(|_| ())
     };

@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{ImplicitMidpoint, Integrator, Midpoint, Projection, Verlet};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Material, State, World};
 use bdem_core::simulate::{Predictor, SolverSettings};
 use serde_json::Value;
@@ -123,7 +123,7 @@ fn damping_takes_as_much_as_under_verlet() {
     start.p[1].x += 1e-5;
     let k = world.bonds()[0].k.n;
     let period = std::f64::consts::TAU / (2.0 * k / world.particles.mass[0]).sqrt();
-    let contacts = Neighbours::none(&world, &start);
+    let contacts = Contacts::none(&world, &start);
     let left = |integrator: &mut dyn Integrator, steps: usize| {
         let end = run(integrator, &world, &start, period / steps as f64, 10 * steps);
         energy(&world, &contacts, &end) / energy(&world, &contacts, &start)

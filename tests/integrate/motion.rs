@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map, Midpoint, Step, TimeRule, Verlet};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Constraint, Motion, State, World};
 use bdem_core::simulate::SolverSettings;
 
@@ -31,7 +31,7 @@ fn held_particles_are_where_their_motion_says_at_the_time_of_the_state() {
     let motion = world.constraints[0].motion().expect("a motion");
     for mut integrator in integrators(&world, &SolverSettings::default()) {
         let mut state = State { time: 0.7, ..start.clone() };
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let steps = [0.2, 0.1, 0.15].repeat(40).into_iter().map(|periods| periods * world.period());
         for dt in steps.clone() {
             integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
@@ -50,12 +50,12 @@ fn a_step_that_is_done_again_in_two_ends_at_the_same_place() {
     let dt = 20.0 * world.period();
     let [mut whole, mut cut] = [0, 0].map(|_| Implicit::new(TimeRule::Bdf2, &world, &SolverSettings::default()));
     let step = |implicit: &mut Implicit, state: &mut State, dt: f64| {
-        let mut contacts = Neighbours::new(&world, state);
+        let mut contacts = Contacts::new(&world, state);
         implicit.step(&world, &mut contacts, state, dt).expect("a step");
     };
     let (mut at_once, mut in_two) = (start.clone(), start.clone());
     step(&mut whole, &mut at_once, dt);
-    let mut contacts = Neighbours::new(&world, &start);
+    let mut contacts = Contacts::new(&world, &start);
     cut.trial(&world, &mut contacts, &start, Step::new(dt)).expect("a step");
     step(&mut cut, &mut in_two, 0.5 * dt);
     step(&mut cut, &mut in_two, 0.5 * dt);

@@ -9,7 +9,7 @@ use bdem_core::geometry::Vec3;
 use bdem_core::geometry::mesh::Mesh;
 use bdem_core::geometry::packing::{Packed, hexagonal};
 use bdem_core::geometry::shape::{HalfSpace, Shape};
-use bdem_core::model::{Collider, Constraint, Material, Motion, State, World};
+use bdem_core::model::{Constraint, Material, Motion, State, Wall, World};
 use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
 
 use crate::common::system::{at_rest, bonded, material};
@@ -27,7 +27,7 @@ fn on_slope(size: [f64; 3], radius: f64, slope: f64, friction: f64) -> (World, S
     let position = Vec3::z() * (1.02 * radius - low);
     builder.packing(&Packed::equal(centres, radius, 1e-6), position, material);
     builder.gravity(Vec3::new(slope.sin(), 0.0, -slope.cos()) * G);
-    builder.collider(Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 })));
+    builder.wall(Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 })));
     builder.restitution(0.7);
     builder.build().expect("a world")
 }
@@ -74,9 +74,9 @@ fn a_grain_turns_with_a_turntable() {
         let (radius, p) = (0.02, vec![Vec3::z() * 0.02]);
         let mut world = bonded(rolling, &p, &[radius], &[]);
         world.gravity = Vec3::z() * -G;
-        let mut table = Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 }));
+        let mut table = Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 }));
         table.motion = Motion::Screw { point: Vec3::zeros(), axis: Vec3::z(), rate: SPIN, velocity: 0.0 };
-        world.colliders = vec![table];
+        world.walls = vec![table];
         let mut state = at_rest(p);
         state.w[0].z = start;
         let settings = SimulationSettings { integrator, ..SimulationSettings::new(1.0 / 48.0) };
@@ -133,9 +133,9 @@ fn a_drums_shaft_bears_the_work_of_its_blades() {
     let mut world = bonded(rough, &p, &vec![grain; p.len()], &[]);
     world.gravity = Vec3::z() * -G;
     world.contact_damping = 0.1;
-    let mut wall = Collider::new(Shape::Complement(Box::new(Shape::Mesh(Arc::new(blades)))));
+    let mut wall = Wall::new(Shape::Complement(Box::new(Shape::Mesh(Arc::new(blades)))));
     wall.motion = Motion::Screw { point: Vec3::zeros(), axis: Vec3::y(), rate: SPIN, velocity: 0.0 };
-    world.colliders = vec![wall];
+    world.walls = vec![wall];
     let settings = SimulationSettings {
         integrator: IntegratorKind::ExplicitVerlet,
         step: Some(StepSize::Limit(0.1)),
@@ -166,8 +166,8 @@ fn forces_told_are_the_applied_ones() {
     let rough = Material { friction: 0.4, static_friction: 0.4, ..material(1e7, 4e6, 2500.0) };
     let mut world = bonded(rough, &p, &[RADIUS; 3], &[]);
     world.contact_damping = 0.4;
-    world.colliders = vec![Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 }))];
-    world.colliders[0].motion = Motion::Velocity(Vec3::z() * 0.5);
+    world.walls = vec![Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 }))];
+    world.walls[0].motion = Motion::Velocity(Vec3::z() * 0.5);
     world.constraints = vec![Constraint::moved(vec![1], Motion::Fixed)];
     let mut state = at_rest(p.to_vec());
     (state.v[0], state.v[2]) = (Vec3::new(0.6, 0.0, -0.5), Vec3::z() * -1.0);

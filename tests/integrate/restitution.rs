@@ -4,7 +4,7 @@
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::packing::Packed;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
-use bdem_core::model::{Collider, ContactLaw, Material, RigidBody, State, World};
+use bdem_core::model::{ContactLaw, Material, RigidBody, State, Wall, World};
 use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ impl Bounce {
         // a little apart, so that no bond joins them
         let centres = (0..self.grains).map(|i| Vec3::x() * (2.01 * self.radius * i as f64)).collect();
         builder.packing(&Packed::equal(centres, self.radius, 1e-6), Vec3::z() * (self.radius + self.gap), material);
-        builder.collider(Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 })));
+        builder.wall(Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 })));
         builder.restitution(self.restitution);
         let (mut world, mut state) = builder.build().expect("a world");
         world.contact_law = self.law;

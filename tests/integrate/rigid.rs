@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Explicit, Implicit, Integrator, Map, TimeRule, Verlet, stability};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Action, Constraint, RigidBody, State, World, Wrench};
 use bdem_core::simulate::SolverSettings;
 
@@ -48,7 +48,7 @@ fn a_brick_in_flight_keeps_its_form_its_momenta_and_its_energy() {
         for dt in [periods * world.period(), 0.02] {
             let (mut integrator, _) = integrators(&world, &SolverSettings::default()).swap_remove(k);
             let mut state = start.clone();
-            let mut contacts = Neighbours::new(&world, &state);
+            let mut contacts = Contacts::new(&world, &state);
             for _ in 0..(0.1 / dt) as usize {
                 integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
             }
@@ -72,7 +72,7 @@ fn an_impulse_between_steps_turns_a_brick_once() {
     let body = world.rigid[0].clone();
     for (mut integrator, periods) in integrators(&world, &SolverSettings::default()) {
         let mut state = start.clone();
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let dt = periods * world.period();
         let mut steps = |state: &mut State, count: usize| {
             for _ in 0..count {
@@ -104,7 +104,7 @@ fn loads_move_a_brick_as_a_whole() {
     world.constraints = vec![Constraint::new((0..start.len() as u32).collect(), Action::Load(load))];
     for (mut integrator, periods) in integrators(&world, &SolverSettings::default()) {
         let mut state = start.clone();
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let dt = periods * world.period();
         for _ in 0..(0.05 / dt) as usize {
             integrator.step(&world, &mut contacts, &mut state, dt).expect("a step");
@@ -122,13 +122,13 @@ fn loads_move_a_brick_as_a_whole() {
 fn a_brick_falls_and_comes_to_rest() {
     let (mut world, mut start) = brick();
     world.gravity = Vec3::z() * -G;
-    world.colliders = vec![floor(-0.06, 0.5)];
+    world.walls = vec![floor(-0.06, 0.5)];
     let turn = Vec3::x() * 0.3;
     start.p.iter_mut().for_each(|p| *p = rotation::rotate(&rotation::exp(&(turn * 0.5)), p));
     start.q.iter_mut().for_each(|q| *q = rotation::turn(q, &turn));
     for (rule, (mut integrator, periods)) in integrators(&world, &SolverSettings::default()).into_iter().enumerate() {
         let mut state = start.clone();
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let first = energy(&world, &contacts, &state);
         let dt = periods * world.period();
         let mut gain = 0.0f64;

@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::{Quat, Vec3, rotation};
 use bdem_core::integrate::{Explicit, Integrator, Map, Rodrigues, RodriguesMap, Rule, StepError, Verlet};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{State, World};
 use serde_json::Value;
 
@@ -138,7 +138,7 @@ fn map_23_turns_nothing_by_more_than_a_right_angle() {
     let turned = |spin: f64| {
         let mut state = at_rest(vec![Vec3::zeros()]);
         state.w[0] = Vec3::z() * spin;
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let outcome = Explicit::<Map<23>>::new(&world).step(&world, &mut contacts, &mut state, 1e-3);
         outcome.map(|_| rotation::rotation_between(&Quat::identity(), &state.q[0]).z)
     };

@@ -56,7 +56,7 @@ fn run(bodies: &str, settings: &[&str]) -> (Simulation, Progress) {
     (run, progress)
 }
 
-const SLEEPS: &str = "time.control.rigid_below=0.5";
+const SLEEPS: &str = "time.control.sleep_below=0.5";
 const VERLET: [&str; 2] = ["time.integrator=explicit-verlet", "time.step={limit=0.25}"];
 
 fn centre(run: &Simulation, body: u16) -> Vec3 {
@@ -79,7 +79,7 @@ fn elastic(run: &Simulation) -> f64 {
 fn a_tumbling_bar_flies_far() {
     let bar = body("bar", "hard", [8.0, 3.0, 2.0], [0.0; 3], [1.0, 2.0, 3.0], [5.0, 20.0, 1.0]);
     let (run, progress) = run(&bar, &[SLEEPS]);
-    assert!(progress.steps < 20 && progress.rigid_steps == progress.steps, "{progress:?}");
+    assert!(progress.steps < 20 && progress.asleep_steps == progress.steps, "{progress:?}");
     let (world, start) = scenes::built(&scene(&bar, &[]));
     let [before, after] = [&start, &run.state].map(|state| state.momentum(&world.particles));
     assert!((after.0 - before.0).norm() < 1e-9 * before.0.norm());
@@ -94,7 +94,7 @@ fn blocks_meet_as_by_explicit_steps() {
         + &body("b", "hard", [4.0, 4.0, 4.0], [0.045, 0.015, 0.005], [-0.2, 0.0, 0.0], [0.0; 3]);
     let (verlet, _) = run(&blocks, &VERLET);
     let (sleeps, progress) = run(&blocks, &[SLEEPS]);
-    assert!(progress.rigid_steps > 10 && progress.broken.is_empty(), "{progress:?}");
+    assert!(progress.asleep_steps > 10 && progress.broken.is_empty(), "{progress:?}");
     for body in [0, 1] {
         let [exact, found] = [&verlet, &sleeps].map(|run| centre(run, body));
         assert!((exact - found).norm() < 0.05 * 0.005, "body {body}: {exact:?} {found:?}");
@@ -141,7 +141,7 @@ fn a_blow_wakes_and_breaks() {
             + FLOOR;
         for (which, settings) in [&VERLET[..], &[SLEEPS]].into_iter().enumerate() {
             let (run, progress) = run(&slab, settings);
-            assert!(which == 0 || progress.rigid_steps > 0, "{progress:?}");
+            assert!(which == 0 || progress.asleep_steps > 0, "{progress:?}");
             assert!(run.balance.imbalance() < 0.02, "{:?}", run.balance);
             broken[which] += progress.broken.len() as f64 / BLOWS as f64;
             energy[which] += run.energy() / BLOWS as f64;
@@ -183,7 +183,7 @@ fn a_trial_changes_nothing() {
     let scene = scene(&bodies, &[SLEEPS]);
     let (world, state) = scenes::built(&scene);
     let mut steps = Auto::new(&world, &scene.simulation_settings().solver, 0.5, 1.0);
-    let mut contacts = bdem_core::internals::contact::Neighbours::new(&world, &state);
+    let mut contacts = bdem_core::internals::contact::Contacts::new(&world, &state);
     let bytes = |steps: &Auto| postcard::to_stdvec(&steps.history()).expect("saved steps have bytes");
     let before = bytes(&steps);
     let next = |dt| Step { kind: StepKind::Asleep, explicit_dt: 2e-6, ..Step::new(dt) };

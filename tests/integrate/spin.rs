@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{Predictor, SolverSettings};
 
@@ -64,7 +64,7 @@ fn implicit_spin(rule: TimeRule, settings: &SolverSettings, turn: f64, steps: us
     let own: f64 = world.particles.inertia.iter().sum();
     let orbital: f64 = state.p.iter().zip(&world.particles.mass).map(|(p, m)| m * p.xy().norm_squared()).sum();
     let before = state.momentum(&world.particles).1.z;
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut euler = Implicit::new(rule, &world, settings);
     let angles = rigid_angles(orbital, own, turn, steps);
     let after = |angle: f64| {
@@ -121,8 +121,8 @@ fn pieces_that_spin_take_few_iterations() {
         let spin = Vec3::new(30.0, -60.0, 100.0 * side);
         (state.v[i], state.w[i]) = (spin.cross(&arm), spin);
     }
-    world.colliders = vec![floor(-1.0, 0.0)];
-    let mut contacts = Neighbours::new(&world, &state);
+    world.walls = vec![floor(-1.0, 0.0)];
+    let mut contacts = Contacts::new(&world, &state);
     let mut bdf2 = Implicit::new(TimeRule::Bdf2, &world, &SolverSettings::default());
     let before = state.momentum(&world.particles).1;
     let mut iterations = 0;

@@ -6,9 +6,9 @@ use bdem_core::energy::{Curvature, Flow, bond};
 use bdem_core::fracture::overloaded;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, Step, TimeRule, Verlet, break_bonds, stability};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{
-    Action, AxialRule, AxialSpring, Bond, ChargeGroup, Constraint, Electrostatics, Motion, Particles, Ramp, State,
+    Action, AxialSpring, AxialStress, Bond, ChargeGroup, Constraint, Electrostatics, Motion, Particles, Ramp, State,
     World, Wrench,
 };
 use bdem_core::simulate::{IntegratorKind, Predictor, Progress, Simulation, SimulationSettings, SolverSettings};
@@ -55,7 +55,7 @@ fn pair(spring: AxialSpring, stretch: f64) -> (World, State, f64) {
 }
 
 fn run(integrator: &mut dyn Integrator, world: &World, state: &mut State, dt: f64, steps: u32) {
-    let mut contacts = Neighbours::new(world, state);
+    let mut contacts = Contacts::new(world, state);
     for _ in 0..steps {
         integrator.step(world, &mut contacts, state, dt).expect("a step");
     }
@@ -263,7 +263,7 @@ fn hessians_are_derivatives_and_semidefinite() {
 #[test]
 fn springs_break_at_their_strain_in_tension() {
     let spring = AxialSpring { breaking_strain: 0.2, ..AxialSpring::elastic(10.0) };
-    for axial in [AxialRule::Magnitude, AxialRule::Tension] {
+    for axial in [AxialStress::Magnitude, AxialStress::Tension] {
         let broken = |stretch: f64| {
             let (mut world, state, _) = pair(spring, stretch);
             world.axial = axial;
@@ -278,7 +278,7 @@ fn springs_break_at_their_strain_in_tension() {
 fn broken_springs_leave_no_contacts() {
     let spring = AxialSpring { breaking_strain: 0.2, ..AxialSpring::elastic(10.0) };
     let (mut world, state, _) = pair(spring, 0.25);
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut verlet = Verlet::new(&world);
     let mut after = state.clone();
     verlet.trial(&world, &mut contacts, &state, Step::new(1e-3)).expect("a step");

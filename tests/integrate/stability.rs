@@ -1,8 +1,8 @@
 use bdem_core::geometry::Vec3;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::integrate::{Integrator, Verlet, stability};
-use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{Action, Collider, Constraint, ContactLaw, Material, Motion, State, World, Wrench};
+use bdem_core::internals::contact::Contacts;
+use bdem_core::model::{Action, Constraint, ContactLaw, Material, Motion, State, Wall, World, Wrench};
 
 use crate::common::golden::{list, load, number};
 use crate::common::system::{at_rest, block, bonded, chain, floor, material};
@@ -64,21 +64,16 @@ fn loose(p: &[Vec3], friction: f64) -> (World, State) {
 }
 
 /// What `of` says after each of so many steps at this `share` of the limit.
-fn swing(
-    (world, start): &(World, State),
-    share: f64,
-    steps: usize,
-    of: impl Fn(&State, &Neighbours) -> f64,
-) -> Vec<f64> {
+fn swing((world, start): &(World, State), share: f64, steps: usize, of: impl Fn(&State, &Contacts) -> f64) -> Vec<f64> {
     let dt = share * stability::limit(world, start);
-    let (mut contacts, mut state) = (Neighbours::new(world, start), start.clone());
+    let (mut contacts, mut state) = (Contacts::new(world, start), start.clone());
     let mut verlet = Verlet::new(world);
     let mut step = |_| verlet.step(world, &mut contacts, &mut state, dt).map(|_| of(&state, &contacts));
     (0..steps).map_while(|k| step(k).ok()).collect()
 }
 
 /// A small swing about rest, which `of` tells the size of, stays as it is at 0.95 of the limit, and grows at 1.05.
-fn is_sharp(name: &str, system: &(World, State), of: impl Fn(&State, &Neighbours) -> f64) {
+fn is_sharp(name: &str, system: &(World, State), of: impl Fn(&State, &Contacts) -> f64) {
     let greatest = |swings: &[f64]| swings.iter().copied().fold(0.0, f64::max);
     let stays = swing(system, 0.95, 5000, &of);
     assert_eq!(stays.len(), 5000, "{name}");
@@ -115,7 +110,7 @@ fn the_limit_of_two_spheres_that_touch_is_sharp() {
 fn resting(friction: f64) -> (World, State) {
     let (mut world, mut state) = loose(&[Vec3::z() * (RADIUS - OVERLAP)], friction);
     world.gravity = Vec3::z() * (-world.contact_stiffness_of(0) * OVERLAP / world.particles.mass[0]);
-    world.colliders = vec![floor(0.0, friction)];
+    world.walls = vec![floor(0.0, friction)];
     state.p[0].z += 0.1 * OVERLAP;
     (world, state)
 }
@@ -126,7 +121,7 @@ fn the_limit_of_a_sphere_on_a_wall_is_sharp() {
     is_sharp("floor", &resting(0.0), |x, _| (x.p[0].z - height).abs());
     // a wall that goes up, seen from itself
     let (mut world, mut state) = resting(0.0);
-    world.colliders[0].motion = Motion::Velocity(Vec3::z());
+    world.walls[0].motion = Motion::Velocity(Vec3::z());
     state.v[0] = Vec3::z();
     is_sharp("moving floor", &(world, state), |x, _| (x.p[0].z - x.time - height).abs());
 }
@@ -154,7 +149,7 @@ fn the_limit_of_a_rubbing_sphere_is_sharp() {
     let (world, mut state) = resting(1e4);
     state.p[0].z -= 0.1 * OVERLAP;
     state.w[0] = Vec3::y() * 1e-2;
-    let drawn = |_: &State, contacts: &Neighbours| {
+    let drawn = |_: &State, contacts: &Contacts| {
         contacts.tangential_springs().on_walls().map(|on| on.tangential.stretch.norm()).sum()
     };
     is_sharp("rubbing", &(world, state), drawn);
@@ -164,8 +159,8 @@ fn the_limit_of_a_rubbing_sphere_is_sharp() {
 #[test]
 fn the_limit_of_a_sphere_between_two_walls_is_sharp() {
     let mut system = loose(&[Vec3::z() * 1e-3 * OVERLAP], 0.0);
-    let wall = |normal: Vec3| Collider::new(Shape::HalfSpace(HalfSpace { normal, offset: OVERLAP - RADIUS }));
-    system.0.colliders = vec![wall(Vec3::z()), wall(-Vec3::z())];
+    let wall = |normal: Vec3| Wall::new(Shape::HalfSpace(HalfSpace { normal, offset: OVERLAP - RADIUS }));
+    system.0.walls = vec![wall(Vec3::z()), wall(-Vec3::z())];
     is_sharp("squeezed", &system, |x, _| x.p[0].z.abs());
 }
 
@@ -185,7 +180,7 @@ fn loose_spheres_have_the_limit_of_their_densest_packing() {
 fn a_solid_keeps_its_own_limit() {
     let (mut world, state) = block(material(E, 0.4 * E, DENSITY), [0.16; 3], RADIUS);
     let alone = stability::limit(&world, &state);
-    world.colliders = vec![floor(-0.2, 0.5)];
+    world.walls = vec![floor(-0.2, 0.5)];
     let beside = stability::limit(&world, &state);
     assert!(beside > 0.98 * alone, "{}", beside / alone);
     for keep in [2, 3] {

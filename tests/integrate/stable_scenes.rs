@@ -2,7 +2,7 @@
 //! beyond it.
 
 use bdem_core::integrate::{Integrator, Verlet, stability};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{Progress, Simulation};
 
@@ -118,7 +118,7 @@ fn simulation(parts: &[&str], settings: &[&str]) -> Simulation {
 /// The greatest energy (J) in so many steps of this `share` of the limit, without end if a step fails.
 fn greatest_energy(world: &World, start: &State, share: f64, steps: usize) -> f64 {
     let dt = share * stability::limit(world, start);
-    let (mut contacts, mut state) = (Neighbours::new(world, start), start.clone());
+    let (mut contacts, mut state) = (Contacts::new(world, start), start.clone());
     let mut verlet = Verlet::new(world);
     let mut greatest: f64 = 0.0;
     for _ in 0..steps {
@@ -133,7 +133,7 @@ fn greatest_energy(world: &World, start: &State, share: f64, steps: usize) -> f6
 /// At 0.95 of the limit the energy is that of the start, or what a moving wall `may` make of it, but for some percent
 /// that a bounce of few steps is off; at `far` times the limit it is many times as much.
 fn holds(name: &str, (world, state): &(World, State), may: f64, far: f64) {
-    let start = energy(world, &Neighbours::new(world, state), state);
+    let start = energy(world, &Contacts::new(world, state), state);
     let [below, beyond] = [0.95, far].map(|share| greatest_energy(world, state, share, 3000) / start);
     assert!(below <= 1.05 * may, "{name}: {below}");
     assert!(beyond > 2.0 * may, "{name}: {beyond}");
@@ -171,7 +171,7 @@ fn a_rigid_body_keeps_its_energy() {
 #[test]
 fn grains_in_a_box_keep_their_energy_at_a_quarter_of_the_limit() {
     let (world, state) = system(&[BOX], &[]);
-    let start = energy(&world, &Neighbours::new(&world, &state), &state);
+    let start = energy(&world, &Contacts::new(&world, &state), &state);
     let greatest = greatest_energy(&world, &state, 0.25, 4000);
     assert!(greatest < 1.03 * start, "{}", greatest / start);
 }

@@ -2,7 +2,7 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::StepError;
-use bdem_core::internals::contact::{FrictionForce, Neighbours, SurfaceMotion};
+use bdem_core::internals::contact::{Contacts, FrictionForce, SurfaceMotion};
 use bdem_core::model::{Material, World};
 
 /// Two pairs of spheres overlap, the second pair by twice as much.
@@ -16,7 +16,7 @@ fn unsettled_contacts_name_the_particle_of_the_largest_change() {
         builder.particle(Vec3::new(x, 0.0, 0.0), 0.01, rubber);
     }
     let (world, state) = builder.build().unwrap();
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut update = || contacts.update_friction_limits(&world, &state, SurfaceMotion::None, FrictionForce::Mean);
     let change = update();
     assert_eq!(change.particle(), Some(2));

@@ -2,8 +2,8 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
-use bdem_core::internals::contact::{Neighbours, correct_velocities};
-use bdem_core::model::{FrictionRule, Material, State, World};
+use bdem_core::internals::contact::{Contacts, correct_velocities};
+use bdem_core::model::{FrictionModel, Material, State, World};
 use bdem_core::simulate::SolverSettings;
 
 use crate::common::system::{block, floor, material};
@@ -13,15 +13,15 @@ const G: f64 = 9.81;
 const MU: f64 = 0.5;
 
 /// A block of bonded particles that rests on the plane z = 0 as its weight presses it, where gravity is tilted by `degrees`.
-fn block_on_plane(degrees: f64, rule: FrictionRule) -> (World, State) {
+fn block_on_plane(degrees: f64, rule: FrictionModel) -> (World, State) {
     let damped = Material { damping: 0.2, ..material(1e7, 4e6, 2600.0) };
     let (mut world, mut state) = block(damped, [0.1, 0.1, 0.06], RADIUS);
     let low = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
     let touching = state.p.iter().filter(|p| p.z < low + 1e-6 * RADIUS).count();
     let (sin, cos) = degrees.to_radians().sin_cos();
     world.gravity = Vec3::new(sin, 0.0, -cos) * G;
-    world.colliders = vec![floor(0.0, MU)];
-    world.friction_rule = rule;
+    world.walls = vec![floor(0.0, MU)];
+    world.friction_model = rule;
     let weight = world.particles.mass.iter().sum::<f64>() * G * cos;
     let sink = weight / (touching as f64 * world.contact_stiffness_of(0));
     state.p.iter_mut().for_each(|p| p.z += RADIUS - low - sink);
@@ -31,7 +31,7 @@ fn block_on_plane(degrees: f64, rule: FrictionRule) -> (World, State) {
 /// Steps of `periods` T over `seconds`; velocity along the plane (m/s) after each.
 fn slide(mut integrator: impl Integrator, world: &World, state: &mut State, periods: f64, seconds: f64) -> Vec<f64> {
     let dt = periods * world.period();
-    let mut contacts = Neighbours::new(world, state);
+    let mut contacts = Contacts::new(world, state);
     let held = vec![false; state.len()];
     let mass: f64 = world.particles.mass.iter().sum();
     let after = |_| {
@@ -51,7 +51,7 @@ struct Slide {
     moved: f64,
 }
 
-fn measure(rule: FrictionRule, time: Option<TimeRule>, degrees: f64, periods: f64) -> Slide {
+fn measure(rule: FrictionModel, time: Option<TimeRule>, degrees: f64, periods: f64) -> Slide {
     let (world, mut state) = block_on_plane(degrees, rule);
     let start = state.p[0];
     let seconds = 0.3;
@@ -83,7 +83,7 @@ fn implicit_steps() -> impl Iterator<Item = (Option<TimeRule>, f64)> {
 #[test]
 fn it_sticks_below_the_angle_of_friction() {
     for (time, periods) in implicit_steps().chain([(None, 0.2)]) {
-        let slide = measure(FrictionRule::TangentialSpring, time, 25.0, periods);
+        let slide = measure(FrictionModel::TangentialSpring, time, 25.0, periods);
         assert!(slide.acceleration.abs() < 2e-3 && slide.moved.abs() < 0.1, "{time:?} {periods}");
     }
 }
@@ -91,10 +91,10 @@ fn it_sticks_below_the_angle_of_friction() {
 #[test]
 fn it_slides_as_coulomb_says_above_it() {
     for (time, periods) in implicit_steps() {
-        let slide = measure(FrictionRule::TangentialSpring, time, 28.0, periods);
+        let slide = measure(FrictionModel::TangentialSpring, time, 28.0, periods);
         assert!((slide.acceleration - 1.0).abs() < 0.03, "{time:?} {periods}");
     }
-    let slide = measure(FrictionRule::TangentialSpring, None, 40.0, 0.2);
+    let slide = measure(FrictionModel::TangentialSpring, None, 40.0, 0.2);
     assert!((slide.acceleration - 1.0).abs() < 0.03);
 }
 
@@ -102,7 +102,7 @@ fn it_slides_as_coulomb_says_above_it() {
 #[test]
 fn the_correction_of_velocities_creeps() {
     let creep = |rule, periods| measure(rule, Some(TimeRule::Euler), 15.0, periods).moved;
-    let corrected = [1.0, 5.0, 20.0, 100.0].map(|periods| creep(FrictionRule::VelocityCorrection, periods));
+    let corrected = [1.0, 5.0, 20.0, 100.0].map(|periods| creep(FrictionModel::VelocityCorrection, periods));
     assert!(corrected.is_sorted() && corrected[3] > 1.0, "{corrected:?}");
-    assert!(creep(FrictionRule::TangentialSpring, 100.0) < 1e-3);
+    assert!(creep(FrictionModel::TangentialSpring, 100.0) < 1e-3);
 }

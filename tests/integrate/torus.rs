@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use bdem_core::geometry::{Quat, Vec3, shape::HalfSpace, shape::Shape};
 use bdem_core::integrate::{Rodrigues, RodriguesMap};
-use bdem_core::internals::contact::Neighbours;
-use bdem_core::model::{BondModel, Collider, ContactLaw, Material, Modes, State, World};
+use bdem_core::internals::contact::Contacts;
+use bdem_core::model::{BondModel, ContactLaw, Material, Modes, State, Wall, World};
 
 use crate::common::golden::{self, list, number, quats, vec3s};
 use crate::common::system::{assert_close, at_rest, bonded, energy, material};
@@ -40,7 +40,7 @@ fn torus(model: &'static BondModel) -> (World, State) {
     let mut world = World::new(plain.materials.clone(), plain.particles.clone(), bonds.collect());
     world.contact_law = ContactLaw::Hertz;
     world.contact_stiffness = CORE / (size * size) / world.contact_stiffness_of(0);
-    world.colliders = vec![Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::x(), offset: 0.0 }))];
+    world.walls = vec![Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::x(), offset: 0.0 }))];
     let mut state = at_rest(centres);
     state.v.fill(-Vec3::x());
     (world, state)
@@ -60,7 +60,7 @@ fn golden_torus() {
         let model = if is_objective { BondModel::PARTICLE_BINDER } else { BondModel::PRINTED_PARTICLE_BINDER };
         let (world, mut state) = torus(model);
         let mut integrator = Rodrigues { map }.build(&world);
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let mut steps = 0;
         for want in list(run, "states") {
             while steps < want["step"].as_u64().expect("a number") {

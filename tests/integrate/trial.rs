@@ -1,7 +1,7 @@
 //! A step is a transaction: a trial that is not committed changes nothing.
 
 use bdem_core::integrate::{Auto, History, Integrator, Step, StepError, StepKind};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{IntegratorKind, SimulationSettings};
 use bdem_run::scene::Scene;
@@ -60,7 +60,7 @@ fn bricks() -> (Scene, World, State) {
 /// The state after some steps, before each of which `tries` longer ones are tried and dropped.
 fn run(integrator: IntegratorKind, tries: usize) -> (State, usize) {
     let (scene, world, mut state) = bricks();
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let mut integrator = integrator.build(&world, &scene.simulation_settings().solver);
     let dt = 0.3 * world.period();
     for _ in 0..60 {
@@ -93,7 +93,7 @@ fn trials_that_are_dropped_change_nothing() {
 fn trials_that_fail_change_nothing() {
     let (scene, world, state) = bricks();
     for kind in IntegratorKind::all().into_iter().filter(|integrator| integrator.is_explicit()) {
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let mut integrator = kind.build(&world, &scene.simulation_settings().solver);
         let failure = integrator.trial(&world, &mut contacts, &state, Step::new(1e9)).expect_err("no such step");
         assert!(matches!(
@@ -102,7 +102,7 @@ fn trials_that_fail_change_nothing() {
         ));
         let (mut after, mut fresh) = (state.clone(), state.clone());
         integrator.step(&world, &mut contacts, &mut after, 1e-6).expect("a step");
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let mut other = kind.build(&world, &scene.simulation_settings().solver);
         other.step(&world, &mut contacts, &mut fresh, 1e-6).expect("a step");
         assert!(after == fresh, "{kind}");
@@ -138,9 +138,9 @@ fn dropped_trials_leave_the_history_of_every_kind_of_step() {
     };
     let run = |tries: &[StepKind]| {
         let mut state = start.clone();
-        let mut contacts = Neighbours::new(&world, &state);
+        let mut contacts = Contacts::new(&world, &state);
         let SimulationSettings { solver, control, frame, .. } = scene.simulation_settings();
-        let mut steps = Auto::new(&world, &solver, control.rigid_below, control.deviation / frame);
+        let mut steps = Auto::new(&world, &solver, control.sleep_below, control.deviation / frame);
         for kind in taken.iter().cycle().take(6 * taken.len()) {
             for tried in tries {
                 let before = essence(&steps.history());

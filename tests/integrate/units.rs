@@ -3,7 +3,7 @@
 use bdem_core::geometry::packing::{Packed, hexagonal};
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::model::{Collider, Material, World};
+use bdem_core::model::{Material, Wall, World};
 use bdem_core::simulate::{IntegratorKind, Progress, Simulation, SimulationSettings, StepSize};
 
 /// Positions (units) and orientations of a bonded block that settles on a slope, after two frames. Lengths and times count in
@@ -17,7 +17,7 @@ fn block_on_slope(integrator: IntegratorKind, unit: f64) -> (Vec<Vec3>, Vec<Quat
     let centres = hexagonal(&Shape::Box { size: [0.2, 0.2, 0.06].map(|size| size * unit) }, radius);
     builder.packing(&Packed::equal(centres, radius, 1e-6), Vec3::z() * (0.02633 * unit), material);
     builder.gravity(Vec3::new(4.905, 0.0, -8.49571) / unit);
-    builder.collider(Collider::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 })));
+    builder.wall(Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: 0.0 })));
     let (world, state) = builder.build().expect("a world");
     let settings =
         SimulationSettings { integrator, step: Some(StepSize::Auto), ..SimulationSettings::new(0.02 * unit) };

@@ -2,7 +2,7 @@
 
 use bdem_core::internals::linalg::vector::{dot, norm};
 use bdem_core::internals::linalg::{Block, NodeTerm, Operator, PairOperator, RowSource, Vec6};
-use bdem_core::simd::Level;
+use bdem_core::simd::InstructionSet;
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
@@ -89,13 +89,13 @@ fn rows_are_those_of_the_product() {
 fn registers_and_plain_rust_give_the_same_bits() {
     let beam = Beam::new(0.01, [0.9, 0.3, 0.3]);
     let x = sample(beam.nodes(), 5);
-    let at = |level| {
-        let (operator, mut diagonal) = (beam.operator(20.0).at(level), Vec::new());
+    let at = |instructions| {
+        let (operator, mut diagonal) = (beam.operator(20.0).at(instructions), Vec::new());
         operator.diagonal(&mut diagonal);
         (product(&operator, &x), diagonal)
     };
-    let plain = at(Level::Plain);
-    assert!(Level::available().into_iter().all(|level| at(level) == plain));
+    let plain = at(InstructionSet::Plain);
+    assert!(InstructionSet::available().into_iter().all(|instructions| at(instructions) == plain));
 }
 
 #[test]

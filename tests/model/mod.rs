@@ -2,9 +2,9 @@
 
 mod bond;
 mod builder;
-mod collider;
-mod contact_spring;
 mod lattice;
 mod motion;
+mod normal_spring;
 mod pairs;
+mod wall;
 mod world;

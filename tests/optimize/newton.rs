@@ -2,7 +2,7 @@
 
 use bdem_core::energy::Potential;
 use bdem_core::geometry::Vec3;
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::internals::optimize::{Goal, Newton, NewtonFailure, NewtonReport, Objective, SolverSettings, Target};
 use bdem_core::model::State;
 
@@ -24,7 +24,7 @@ fn minimise(
     if stop {
         world.interrupt.request(15);
     }
-    let contacts = Neighbours::none(&world, &rest);
+    let contacts = Contacts::none(&world, &rest);
     let (potential, held) = (Potential::new(&world, &contacts), vec![false; rest.len()]);
     let (dt, period) = (20.0 * world.period(), world.period());
     let objective = Objective { potential, target: &wanted, dt, period, held: &held };

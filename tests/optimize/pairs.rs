@@ -2,12 +2,12 @@
 
 use bdem_core::energy::{Curvature, Damping, Potential, gap_between};
 use bdem_core::geometry::Vec3;
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::internals::linalg::vector::norm;
 use bdem_core::internals::linalg::{Block, Operator, Vec6};
 use bdem_core::internals::optimize::{Assembly, Objective, PairHessian, Target};
 use bdem_core::model::State;
-use bdem_core::simd::Level;
+use bdem_core::simd::InstructionSet;
 
 use crate::common::busy::{Busy, DT, RADIUS};
 use crate::common::system::{at_rest, block, bonded, material, moved_rigidly, noise, shaken};
@@ -51,7 +51,7 @@ fn objective<'a>(potential: Potential<'a>, target: &'a Target, held: &'a [bool])
 fn at_rest_it_is_the_matrix() {
     let (world, rest) = block(material(1e7, 4e6, 1000.0), [0.3, 0.12, 0.1], 0.01);
     let x = moved_rigidly(&rest, &noise(1, 1), &noise(2, 2));
-    let contacts = Neighbours::none(&world, &x);
+    let contacts = Contacts::none(&world, &x);
     let potential = Potential::new(&world, &contacts);
     let target = Target { p: x.p.clone(), q: x.q.clone() };
     for held in [vec![false; x.len()], (0..x.len()).map(|i| i % 5 == 1).collect()] {
@@ -68,7 +68,7 @@ fn strained_it_is_the_matrix_to_first_order() {
     let target = Target { p: rest.p.clone(), q: rest.q.clone() };
     for strain in [1e-4, 1e-3, 1e-2] {
         let x = shaken(&rest, 5, 0.01 * strain, strain);
-        let contacts = Neighbours::none(&world, &x);
+        let contacts = Contacts::none(&world, &x);
         let potential = Potential::new(&world, &contacts);
         let [product, diagonal] = difference(&objective(potential, &target, &held), &x, 7);
         assert!(product < 2.0 * strain && diagonal < 2.0 * strain, "{strain}: {product:e}, {diagonal:e}");
@@ -82,7 +82,7 @@ fn radii_may_differ() {
     let rest = [Vec3::zeros(), Vec3::x() * 0.04, Vec3::new(0.03, 0.03, 0.01), Vec3::new(0.02, -0.01, 0.03)];
     let world = bonded(material(1e7, 4e6, 1000.0), &rest, &radii, &[[0, 1], [0, 3], [1, 2], [2, 3]]);
     let x = at_rest(rest.to_vec());
-    let contacts = Neighbours::none(&world, &x);
+    let contacts = Contacts::none(&world, &x);
     let potential = Potential::new(&world, &contacts);
     let target = Target { p: x.p.clone(), q: x.q.clone() };
     for held in [vec![false; x.len()], vec![false, true, false, false]] {
@@ -118,14 +118,14 @@ fn every_level_gives_the_same_bits() {
     let target = Target { p: busy.state.p.clone(), q: busy.state.q.clone() };
     let held: Vec<bool> = (0..busy.state.len()).map(|i| i % 7 == 1).collect();
     let objective = objective(busy.potential(), &target, &held);
-    let at = |level| {
+    let at = |instructions| {
         let mut pairs = PairHessian::new(&objective);
-        pairs.operator = pairs.operator.at(level);
+        pairs.operator = pairs.operator.at(instructions);
         pairs.fill(&objective, &busy.state, 0.0);
         results(&pairs, busy.state.len())
     };
-    let plain = at(Level::Plain);
-    assert!(Level::available().into_iter().all(|level| at(level) == plain));
+    let plain = at(InstructionSet::Plain);
+    assert!(InstructionSet::available().into_iter().all(|instructions| at(instructions) == plain));
 }
 
 /// Places, the length of the step, and bonds that broke but lie there still: nothing is left of what they were.

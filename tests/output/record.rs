@@ -34,7 +34,7 @@ fn record() -> RunRecord {
         frames_wanted: 120,
         steps: 480,
         explicit_steps: 12,
-        rigid_steps: 3,
+        asleep_steps: 3,
         step_cuts: 3,
         newton_iterations: 1500,
         cg_iterations: 90_000,

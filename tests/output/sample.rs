@@ -79,7 +79,7 @@ fn bond(i: u32, j: u32) -> Bond {
         static_friction: 0.5,
         rolling_friction: 0.0,
         damping: 0.0,
-        ring_down: f64::INFINITY,
+        vibration_decay: f64::INFINITY,
     };
     Bond::new(7 * i, [i, j], Vec3::new(0.004, 0.0, 0.0), [0.002; 2], [1e-4; 2], &material)
 }

@@ -6,7 +6,7 @@ use bdem_run::output::{Metrics, Table, Timings};
 const METRICS: &str = "frame,time,kinetic_linear,kinetic_spin,stretch,shear,twist,bend,contact,collider,gravity,electric,total,\
     work_walls,work_loads,work_held,work_electric,lost_damping,lost_friction,lost_fracture,numerical,solver,unaccounted,\
     momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,\
-    bonds,bonds_broken,pieces,largest_piece,steps,newton_iterations,cg_iterations,step_cuts,explicit_steps,rigid_steps\n";
+    bonds,bonds_broken,pieces,largest_piece,steps,newton_iterations,cg_iterations,step_cuts,explicit_steps,asleep_steps\n";
 
 #[test]
 fn a_table_without_rows_has_its_columns() {

@@ -49,7 +49,7 @@ fn a_step_of_spurious_energy_drops_its_history_and_is_cut() {
     }
 }
 
-/// Each row: the level, the outcome of a step there, the decision, and the level of the next step.
+/// Each row: the halvings, the outcome of a step there, the decision, and the halvings of the next step.
 #[test]
 fn what_follows_from_what() {
     // the limits: 0.005 radii, 2 broken bonds of a step that is not the shortest, 32 of any
@@ -81,10 +81,10 @@ fn what_follows_from_what() {
         (5, Outcome::Failed, Retry, 6),
         (6, Outcome::Failed, GiveUp, 6),
     ];
-    for (level, outcome, verdict, next) in table {
-        let (found, after) = control(level).after(&outcome);
-        assert_eq!(found, verdict, "{level}, {outcome:?}");
-        assert_eq!(after.step().dt, 0.5f64.powi(next), "{level}, {outcome:?}");
+    for (halvings, outcome, verdict, next) in table {
+        let (found, after) = control(halvings).after(&outcome);
+        assert_eq!(found, verdict, "{halvings}, {outcome:?}");
+        assert_eq!(after.step().dt, 0.5f64.powi(next), "{halvings}, {outcome:?}");
         assert_eq!(after.step().is_retry, verdict != Commit);
     }
 }

@@ -1,6 +1,6 @@
 use bdem_core::fracture::weibull;
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::{self, Action, AxialRule, HeldParticles, Motion, State, World, Wrench};
+use bdem_core::model::{self, Action, AxialStress, HeldParticles, Motion, State, World, Wrench};
 
 use crate::scene::{PLATE, parse, parse_with};
 
@@ -45,10 +45,10 @@ fn the_world_is_as_the_scene_says() {
         "materials.ceramic.static_friction=0.7",
     ];
     let (world, state) = parse_with(&overrides).unwrap().build().unwrap();
-    assert_eq!((world.axial, world.contact_stiffness, world.gravity.z), (AxialRule::Tension, 0.5, -9.81));
-    let floor = &world.colliders[0];
+    assert_eq!((world.axial, world.contact_stiffness, world.gravity.z), (AxialStress::Tension, 0.5, -9.81));
+    let floor = &world.walls[0];
     assert_eq!((floor.at(0.0).distance(&Vec3::zeros()), floor.at(9.0).distance(&Vec3::z())), (0.02, 1.02));
-    assert_eq!((world.colliders[0].friction, world.colliders[0].static_friction), (Some(0.2), Some(0.2)));
+    assert_eq!((world.walls[0].friction, world.walls[0].static_friction), (Some(0.2), Some(0.2)));
     assert_eq!((world.materials[0].friction, world.materials[0].static_friction), (0.5, 0.7));
     assert!((world.materials[0].shear_modulus - 0.4e9).abs() < 1e-3);
     assert!(state.is_finite() && state.len() == world.particles.len());

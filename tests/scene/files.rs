@@ -62,5 +62,5 @@ fn walls_of_one_mesh_are_loaded_once() {
     let wall = "\n[[colliders]]\nshape.mesh.file = 'wall.obj'\nposition = [0, 0, 9]\n";
     let text = PLATE.to_owned() + &wall.repeat(200);
     let scene = Scene::parse(&folder.path().join("scene.toml"), &text, &[]).unwrap();
-    assert_eq!(scene.build().unwrap().0.colliders.len(), 201);
+    assert_eq!(scene.build().unwrap().0.walls.len(), 201);
 }

@@ -1,6 +1,6 @@
 use bdem_core::energy::Potential;
 use bdem_core::fracture::Pieces;
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Gradient, State, World};
 
 use crate::scene::parse;
@@ -69,7 +69,7 @@ fn glue_bonds_what_is_near_enough_across_two_bodies() {
 fn glued_bodies_are_at_rest_however_they_are_turned() {
     let (world, state) = blocks();
     assert!(state.q.iter().all(|q| *q == state.q[0]));
-    let contacts = Neighbours::new(&world, &state);
+    let contacts = Contacts::new(&world, &state);
     let mut forces = vec![Gradient::default(); state.len()];
     Potential::new(&world, &contacts).gradient(&state, &mut forces);
     let stiffest = world.bonds().iter().map(|b| b.k.n * b.l0).fold(0.0, f64::max);

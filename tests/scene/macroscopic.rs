@@ -3,7 +3,7 @@
 use bdem_core::energy::Potential;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Gradient, State, World};
 use bdem_core::simulate::SolverSettings;
 use bdem_run::scene::Scene;
@@ -44,7 +44,7 @@ fn stretch(world: &World, state: &State) -> State {
         cg_iterations: 5000,
         ..SolverSettings::default()
     };
-    let (mut stretched, mut contacts) = (state.clone(), Neighbours::none(world, state));
+    let (mut stretched, mut contacts) = (state.clone(), Contacts::none(world, state));
     let mut euler = Implicit::new(TimeRule::Euler, world, &settings);
     euler.step(world, &mut contacts, &mut stretched, FOREVER).expect("a step");
     stretched
@@ -52,7 +52,7 @@ fn stretch(world: &World, state: &State) -> State {
 
 /// The force (N) along `axis` with which the drawn end pulls back.
 fn tension(world: &World, state: &State, axis: usize) -> f64 {
-    let contacts = Neighbours::none(world, state);
+    let contacts = Contacts::none(world, state);
     let mut gradient = vec![Gradient::default(); state.len()];
     Potential::new(world, &contacts).gradient(state, &mut gradient);
     world.constraints[0].particles.iter().map(|&i| gradient[i as usize].p[axis]).sum()

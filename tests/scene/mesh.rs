@@ -57,7 +57,7 @@ fn a_mesh_is_a_wall() {
     let wall = format!("\n[[colliders]]\nshape = {MESH}\nposition = [0.0, 0.0, 0.6]\n");
     fs::write(place.path("scene.toml"), text + &wall).unwrap();
     let (world, _) = place.load().unwrap().build().unwrap();
-    let wall = world.colliders.last().unwrap();
+    let wall = world.walls.last().unwrap();
     for (x, z) in [(0.033, 0.0), (0.0, 0.031), (0.02, -0.024), (0.05, 0.05)] {
         let off = Vec3::new(x, 0.0, z);
         let distance = wall.at(0.0).distance(&(Vec3::z() * 0.6 + off));

@@ -3,7 +3,7 @@
 use std::fs;
 
 use bdem_core::geometry::Vec3;
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{BondModel, State, World};
 use bdem_run::scene::{Scene, SceneError};
 
@@ -118,14 +118,14 @@ fn contacts_are_off_unless_asked_for() {
                 shape = { sphere = { radius = 0.3 } }\nposition = [1.0, 0.5, 1.0]\n";
     let through = edited("position = [0.0, 0.0, 1.0]\n", "") + ball;
     let (world, state) = build(&through, OPEN).expect("a sheet in the floor");
-    let contacts = Neighbours::new(&world, &state);
+    let contacts = Contacts::new(&world, &state);
     assert!(contacts.pairs().iter().all(|pair| pair.i >= 5), "no pair with the sheet");
     let touching = through.replace("mass = 0.1", "mass = 0.1, contact = true");
     let error = build(&touching, OPEN).expect_err("in the floor").to_string();
     assert!(error.contains("body \"sheet\" is 5.000000e-1 m deep in collider 0"), "{error}");
     let above = edited("mass = 0.1", "mass = 0.1, contact = true, friction = 0.3");
     let (world, state) = build(&(above + &ball.replace("0.5, 1.0]", "0.5, 2.0]")), OPEN).expect("a sheet and a ball");
-    assert!(Neighbours::new(&world, &state).pairs().iter().any(|pair| pair.i < 5 && pair.j >= 5));
+    assert!(Contacts::new(&world, &state).pairs().iter().any(|pair| pair.i < 5 && pair.j >= 5));
     assert!((world.contact_stiffness_of(0) - 10.0).abs() < 1e-12 && world.material_of(0).friction == 0.3);
 }
 

@@ -1,6 +1,6 @@
 //! Lanes against plain numbers: every operation, bit for bit.
 
-use bdem_core::simd::{Kernel, Lanes, Level, Row8, Singles};
+use bdem_core::simd::{InstructionSet, Kernel, Lanes, Row8, Singles};
 use proptest::prelude::*;
 
 /// What the operations make of eight pairs of numbers.
@@ -126,17 +126,17 @@ proptest! {
         let a = a.map(f64::abs);
         let rows: Vec<Row8> = entries.into_iter().map(Row8).collect();
         let operate = Operate { a: &a, b: &b, rows: &rows, index: &index };
-        let plain = Level::Plain.run(operate);
-        for level in Level::available() {
-            let there = level.run(operate);
-            prop_assert!(same(&there, &plain), "{:?}", level);
+        let plain = InstructionSet::Plain.run(operate);
+        for instructions in InstructionSet::available() {
+            let there = instructions.run(operate);
+            prop_assert!(same(&there, &plain), "{:?}", instructions);
         }
         let singles: [[f32; 8]; 8] = std::array::from_fn(|k| rows[k].0.map(|value| value as f32));
         let operate = || OperateSingles { a: &a, b: &b, rows: &singles };
-        let plain_singles = Level::Plain.run(operate());
-        for level in Level::available() {
-            let there = level.run(operate());
-            prop_assert!(same_singles(&there, &plain_singles), "{:?}", level);
+        let plain_singles = InstructionSet::Plain.run(operate());
+        for instructions in InstructionSet::available() {
+            let there = instructions.run(operate());
+            prop_assert!(same_singles(&there, &plain_singles), "{:?}", instructions);
         }
         for lane in 0..8 {
             let [x, y] = [a[lane] as f32, b[lane] as f32];
@@ -170,8 +170,8 @@ fn what_is_not_a_number_is_not_below() {
     let [mut a, b] = [[0.0; 8], [1.0; 8]];
     a[3] = f64::NAN;
     a[6] = 2.0;
-    for level in Level::available() {
+    for instructions in InstructionSet::available() {
         let operate = Operate { a: &a, b: &b, rows: &[Row8::ZERO], index: &[0; 8] };
-        assert_eq!(level.run(operate).not_below, 0b0100_1000, "{level:?}");
+        assert_eq!(instructions.run(operate).not_below, 0b0100_1000, "{instructions:?}");
     }
 }

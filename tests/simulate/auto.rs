@@ -9,15 +9,15 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use Verdict::{Commit, GiveUp, Retry};
 
 /// Steps of a second halved up to this number of times, for which explicit steps may stand, in a world of 1000 bonds.
-fn machine(level: u32, sleeps: bool, estimate: u32) -> Machine {
+fn machine(halvings: u32, sleeps: bool, estimate: u32) -> Machine {
     let share = Share { of_limit: 0.5, of_others: f64::INFINITY };
-    let block = ExplicitBlock { level, share, sleeps, estimate };
+    let block = ExplicitBlock { halvings, share, sleeps, estimate };
     let plan = StepPlan {
         step: 1.0,
         per_frame: 1,
-        finest: level,
-        deepest: level,
-        runaway: level,
+        finest: halvings,
+        deepest: halvings,
+        runaway: halvings,
         limit: None,
         field_share: 0.05,
         explicit_block: Some(block),

@@ -3,4 +3,4 @@
 mod auto;
 mod extensions;
 mod kinks;
-mod ring_down;
+mod vibration_decay;

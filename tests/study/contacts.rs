@@ -1,6 +1,6 @@
 //! Single contacts against closed forms. The list of settings that are not right yet is here, in [`FAULTS`].
 
-use bdem_core::model::{ContactLaw, FrictionRule};
+use bdem_core::model::{ContactLaw, FrictionModel};
 use bdem_core::simulate::{IntegratorKind, StepSize};
 use bdem_studies::cases::{Case, Finding, Setting};
 use bdem_studies::contacts::cases;
@@ -25,7 +25,7 @@ fn is_fast(case: &Case) -> bool {
 
 /// Verlet at a step that resolves a contact, with tangential springs.
 fn resolved(law: ContactLaw) -> Setting {
-    let (rule, integrator) = (FrictionRule::TangentialSpring, IntegratorKind::ExplicitVerlet);
+    let (rule, integrator) = (FrictionModel::TangentialSpring, IntegratorKind::ExplicitVerlet);
     Setting { law, rule, integrator, step: Some(StepSize::Limit(0.04)) }
 }
 
@@ -90,7 +90,7 @@ fn every_fault_is_a_case() {
 #[test]
 fn settings_say_why_they_cannot() {
     let named = |name: &str| cases().find(|case| case.name == name).expect("a case");
-    let corrects = Setting { rule: FrictionRule::VelocityCorrection, ..resolved(ContactLaw::Linear) };
+    let corrects = Setting { rule: FrictionModel::VelocityCorrection, ..resolved(ContactLaw::Linear) };
     let why = |name: &str, setting: &Setting| named(name).outcome(setting).expect("no stop").expect_err(name);
     assert!(why("grain with backspin", &corrects).contains("no torque"));
     assert!(why("bonded block on a slope below the angle of friction", &corrects).contains("creeps"));

@@ -1,6 +1,6 @@
 //! \[IBDEM\] Fig 7: gradient over the iterations of one implicit step, for each unit-length constraint method.
 
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 
@@ -20,7 +20,7 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let radius = setup.choose(0.03, 0.04);
     let scene = load("beam_twist", &[format!("bodies.beam.particle_radius={radius}")])?;
     let (world, state) = scene.build()?;
-    let contacts = Neighbours::new(&world, &state);
+    let contacts = Contacts::new(&world, &state);
     // this step turns the beam's end by 3 degrees at once
     let step = EulerStep::new(&world, &state, 1.0 / scene.time.frame_rate);
     let until = Until { gradient: FARTHEST, iterations: setup.choose(1000, 100), seconds: setup.choose(15.0, 2.0) };

@@ -1,7 +1,7 @@
 //! \[IBDEM\] Fig 6: Newton iterations on the manifold of unit quaternions, and with rotation vectors, in three-point
 //! bending.
 
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
 use bdem_run::scene::Scene;
@@ -77,7 +77,7 @@ fn scene(young_modulus: f64) -> Result<Scene, RunError> {
 /// Mean iterations of a few steps, without breakage, and number of those that did not converge.
 fn count(scene: &Scene, method: Method, dt: f64) -> Result<(f64, usize), RunError> {
     let (world, mut state) = scene.build()?;
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let (mut iterations, mut failed) = (0, 0);
     for _ in 0..STEPS {
         let step = EulerStep::new(&world, &state, dt);

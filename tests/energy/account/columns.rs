@@ -4,7 +4,7 @@ use bdem_core::energy::account::{self, Account, EnergySnapshot};
 use bdem_core::energy::{Energy, Flow, Potential, bond};
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::TimeRule;
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{ContactLaw, Material, State, damping_ratio};
 
 use crate::common::system::{at_rest, chain, energy, floor, material};
@@ -64,7 +64,7 @@ fn damping_takes_what_the_swing_loses() {
     let open = |dt: f64| {
         let (world, mut state) = chain(Material { damping: 0.1, ..material(E, 0.4 * E, 2600.0) }, 2, RADIUS);
         state.p[1].x += 1e-3 * RADIUS;
-        let (start, steps) = (energy(&world, &Neighbours::new(&world, &state), &state), (20.0 / dt) as usize);
+        let (start, steps) = (energy(&world, &Contacts::new(&world, &state), &state), (20.0 / dt) as usize);
         let dt = dt * world.period();
         let mut ledger = Ledger::new(Method::Verlet, world, state);
         (0..steps).for_each(|_| ledger.advance(dt));
@@ -86,7 +86,7 @@ fn damping_takes_what_the_swing_loses() {
 fn fracture_takes_what_the_contact_does_not() {
     let (mut world, mut state) = chain(material(E, 0.4 * E, 2600.0), 3, RADIUS);
     (state.p[0].x, state.p[2].y) = (0.02 * RADIUS, 0.01 * RADIUS);
-    let mut contacts = Neighbours::new(&world, &state);
+    let mut contacts = Contacts::new(&world, &state);
     let before = Potential::new(&world, &contacts).value(&state);
     let broken = world.bonds().to_vec();
     world.remove_bonds(&[0, 1]);
@@ -110,7 +110,7 @@ fn what_bounces_in_few_steps_leaves_nothing_open() {
             world.remove_bonds(&[0]);
             (world.contact_law, world.contact_softening) = (law, softening);
             world.contact_damping = damping_ratio(restitution);
-            world.colliders = vec![floor(0.0, 0.0)];
+            world.walls = vec![floor(0.0, 0.0)];
             let mut state = at_rest([1.13, 3.57].map(|z| Vec3::z() * (z * RADIUS)).to_vec());
             state.v[1].z = -3.0;
             let dt = 0.1 * world.period();
@@ -131,7 +131,7 @@ fn the_scale_is_what_happens() {
     let mut state =
         State { v: vec![Vec3::x() * 300.0; 2], ..at_rest(vec![Vec3::z() * 1e6, Vec3::new(2.0 * RADIUS, 0.0, 1e6)]) };
     let high = |state: &State, gravity: f64| {
-        let mut energies = Potential::new(&world, &Neighbours::none(&world, state)).energies(state);
+        let mut energies = Potential::new(&world, &Contacts::none(&world, state)).energies(state);
         energies[Energy::Gravity] = gravity;
         EnergySnapshot::new(&world, state, energies)
     };

@@ -3,7 +3,7 @@
 use bdem_core::energy::Potential;
 use bdem_core::energy::account::{Account, Balance, EnergySnapshot};
 use bdem_core::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map, Midpoint, Step, TimeRule, Verlet};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{LinearlyImplicit, SolverSettings};
 
@@ -43,20 +43,20 @@ fn exactly() -> SolverSettings {
 pub(super) struct Ledger {
     pub world: World,
     pub state: State,
-    pub contacts: Neighbours,
+    pub contacts: Contacts,
     pub account: Account,
     integrator: Box<dyn Integrator>,
     most_unaccounted: f64,
     scale: f64,
 }
 
-pub(super) fn stock(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
+pub(super) fn stock(world: &World, contacts: &Contacts, state: &State) -> EnergySnapshot {
     EnergySnapshot::new(world, state, Potential::new(world, contacts).energies(state))
 }
 
 impl Ledger {
     pub(super) fn new(method: Method, world: World, state: State) -> Self {
-        let contacts = Neighbours::new(&world, &state);
+        let contacts = Contacts::new(&world, &state);
         let integrator: Box<dyn Integrator> = match method {
             Method::Verlet => Box::new(Verlet::new(&world)),
             Method::Rodrigues(23) => Box::new(Explicit::<Map<23>>::new(&world)),

@@ -3,7 +3,7 @@
 use bdem_core::energy::Flow;
 use bdem_core::geometry::{Vec3, shape::HalfSpace, shape::Shape};
 use bdem_core::integrate::TimeRule;
-use bdem_core::model::{Action, Collider, Constraint, Material, Motion, State, World, Wrench, damping_ratio};
+use bdem_core::model::{Action, Constraint, Material, Motion, State, Wall, World, Wrench, damping_ratio};
 
 use crate::common::system::{at_rest, block, chain, floor, material, shaken};
 
@@ -51,7 +51,7 @@ fn a_dragged_block_closes() {
     let low = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
     let touching = state.p.iter().filter(|p| p.z < low + 1e-6 * RADIUS).count() as f64;
     world.gravity = Vec3::z() * -9.81;
-    world.colliders = vec![floor(0.0, 0.5)];
+    world.walls = vec![floor(0.0, 0.5)];
     let mass: f64 = world.particles.mass.iter().sum();
     let sink = mass * 9.81 / (touching * world.contact_stiffness_of(0));
     state.p.iter_mut().for_each(|p| p.z += RADIUS - low - sink);
@@ -85,10 +85,10 @@ fn moving_walls_close() {
     let state = at_rest(vec![Vec3::z() * (1.5 * RADIUS), Vec3::new(0.3, 0.0, 0.185)]);
     let mut rising = floor(0.0, 0.4);
     rising.motion = Motion::Velocity(Vec3::new(0.5, 0.0, 2.0));
-    let mut turning = Collider::new(Shape::HalfSpace(HalfSpace { normal: -Vec3::z(), offset: -0.2 }));
+    let mut turning = Wall::new(Shape::HalfSpace(HalfSpace { normal: -Vec3::z(), offset: -0.2 }));
     (turning.friction, turning.static_friction) = (Some(0.4), Some(0.4));
     turning.motion = Motion::Screw { point: Vec3::zeros(), axis: Vec3::z(), rate: 20.0, velocity: -1.0 };
-    world.colliders = vec![rising, turning];
+    world.walls = vec![rising, turning];
     for (method, restitution) in METHODS.into_iter().flat_map(|method| [1.0, 0.5].map(|e| (method, e))) {
         world.contact_damping = damping_ratio(restitution);
         let ledger = run(method, &(world.clone(), state.clone()), 0.02, 0.02);

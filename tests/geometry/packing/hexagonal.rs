@@ -163,7 +163,7 @@ fn one_sphere_fits_its_own_size_and_none_fits_less() {
 fn what_is_moved_or_combined_stays_in_its_place() {
     let r = 0.005;
     let cube = Shape::Box { size: [0.1; 3] };
-    let ball = |x| Shape::Moved {
+    let ball = |x| Shape::Placed {
         shape: Box::new(Shape::Sphere { radius: 0.04 }),
         position: Vec3::new(x, 0.0, 0.0),
         rotation: Quat::identity(),

@@ -78,7 +78,7 @@ fn a_packing_depends_on_its_seed_alone() {
     });
     assert_eq!(a, b);
     let egg = || Box::new(Shape::Ellipsoid { radii: [0.5, 0.4, 0.3] });
-    let moved = |x| Shape::Moved { shape: egg(), position: Vec3::x() * x, rotation: Quat::identity() };
+    let moved = |x| Shape::Placed { shape: egg(), position: Vec3::x() * x, rotation: Quat::identity() };
     for shape in [Shape::Union(vec![moved(0.2), moved(-0.2)]), Shape::difference(moved(0.0), [moved(0.5)])] {
         let [a, b] = [1, 3].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -121,7 +121,7 @@ fn auto_breaks_and_stores_as_much_as_verlet() {
 fn auto_breaks_as_much_as_verlet_where_nothing_sleeps() {
     let all = Mutex::new(Vec::new());
     each(quick_from(200).take(10), |number| {
-        let case = Case::with(number, &["time.control.rigid_below=0"]).expect("a good scene");
+        let case = Case::with(number, &["time.control.sleep_below=0"]).expect("a good scene");
         let samples = ensembles(&case, 6).unwrap_or_else(|why| panic!("{number}: {why}"));
         all.lock().expect("no test panicked").push((number, samples.map(|of| mean_broken(&of))));
     });

@@ -57,7 +57,7 @@ pub(super) fn beam() -> Case {
 pub(super) fn colliding() -> Case {
     let (mut world, mut state) = block(material(1e7, 4e6, 1000.0), [0.06, 0.06, 0.06], 0.01);
     let least = state.p.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
-    world.colliders.push(floor(least - 0.0098, 0.0));
+    world.walls.push(floor(least - 0.0098, 0.0));
     let loose: Vec<usize> = (0..world.bonds().len()).filter(|&b| world.bonds()[b].i == 0).collect();
     world.remove_bonds(&loose);
     let to_next = state.p[1] - state.p[0];

@@ -1,5 +1,5 @@
 use bdem_core::geometry::rotation;
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::Gradient;
 use bdem_studies::constraint_methods::euclidean::Vector7;
 use bdem_studies::constraint_methods::{EulerStep, Problem};
@@ -9,7 +9,7 @@ use crate::common::system::{noise, shaken};
 use crate::study::constraint_methods::cases::{Case, beam, colliding, spinning_chain};
 
 fn with_contacts<T>(case: &Case, with: impl FnOnce(&Problem) -> T) -> T {
-    let contacts = Neighbours::new(&case.world, &case.state);
+    let contacts = Contacts::new(&case.world, &case.state);
     with(&EulerStep::new(&case.world, &case.state, case.dt).problem(&contacts))
 }
 

@@ -1,5 +1,5 @@
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_studies::constraint_methods::{EulerStep, Method};
 
 use crate::common::system::assert_close;
@@ -9,7 +9,7 @@ use crate::study::constraint_methods::cases::{beam, colliding, spinning_chain, s
 #[test]
 fn is_a_step_of_runs() {
     for case in [spinning_chain(), beam(), colliding()] {
-        let mut contacts = Neighbours::new(&case.world, &case.state);
+        let mut contacts = Contacts::new(&case.world, &case.state);
         let step = EulerStep::new(&case.world, &case.state, case.dt);
         let series = Method::Nullspace.minimise(&step.problem(&contacts), &until(1e-10, 50));
         let got = step.end(&series.end);

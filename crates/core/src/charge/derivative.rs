@@ -4,7 +4,7 @@ use super::{COULOMB_CONSTANT, Charges};
 use crate::geometry::Vec3;
 use crate::parallel;
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Level};
+use crate::simd::{InstructionSet, Lanes};
 
 /// Charges of one pass of the widest lanes.
 const BLOCK: usize = 8;
@@ -28,10 +28,10 @@ pub fn work_derivative(charges: &Charges, y: &[Vec3]) -> (Vec<Vec3>, Vec<f64>) {
     assert_eq!(charges.x.len(), y.len(), "one vector a charge");
     let rows: Vec<Row> = charges.rows().zip(y).map(|([a, b, c, q], y)| [a, b, c, q, y.x, y.y, y.z]).collect();
     let mut sums = vec![[0.0; 4]; rows.len()];
-    let (level, softening) = (Level::best(), charges.softening * charges.softening);
+    let (instructions, softening) = (InstructionSet::best(), charges.softening * charges.softening);
     parallel::for_each_chunk(&mut sums, SERIAL_PAIRS / rows.len().max(1), |first, out| {
         for (block, out) in out.chunks_mut(BLOCK).enumerate() {
-            add(level, &rows, first + block * BLOCK, softening, out);
+            add(instructions, &rows, first + block * BLOCK, softening, out);
         }
     });
     let by_position = sums.iter().zip(charges.q).map(|(s, q)| Vec3::new(s[0], s[1], s[2]) * (COULOMB_CONSTANT * q));

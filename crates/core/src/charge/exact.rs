@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::geometry::Vec3;
 use crate::parallel;
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Level};
+use crate::simd::{InstructionSet, Lanes};
 
 /// Field (x, y, z) and potential of a target, in units of k_c.
 pub(super) type Sum = [f64; 4];
@@ -21,7 +21,7 @@ const SERIAL_PAIRS: usize = 50_000;
 
 /// Sets `out` to the sums of all `sources` (x, y, z, q) at each of `targets`. With `own` target i is source i, which is left out.
 pub(super) fn sums(
-    level: Level,
+    instructions: InstructionSet,
     targets: &[Vec3],
     sources: &[[f64; 4]],
     softening: f64,
@@ -35,7 +35,15 @@ pub(super) fn sums(
             let first = first + k * BLOCK;
             let block = Targets::new(&targets[first..first + out.len()]);
             let own = own.then_some(first);
-            add(level, &block, sources, std::slice::from_ref(&(0..sources.len())), own, softening * softening, out);
+            add(
+                instructions,
+                &block,
+                sources,
+                std::slice::from_ref(&(0..sources.len())),
+                own,
+                softening * softening,
+                out,
+            );
         }
     });
 }

@@ -4,7 +4,7 @@ use super::tree::{self, TreeWorkspace};
 use super::{COULOMB_CONSTANT, Charges, DdefSettings, FieldError, ddef};
 use crate::geometry::Vec3;
 use crate::interrupt::Interrupt;
-use crate::simd::Level;
+use crate::simd::InstructionSet;
 
 /// Way to compute the field of charges.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,7 +81,7 @@ pub struct FieldWorkspace {
     /// Request to stop, which ends the computation with [`FieldError::Interrupted`].
     pub(crate) interrupt: Interrupt,
     /// Instruction set of the kernels; all give the same bits.
-    pub level: Level,
+    pub instructions: InstructionSet,
 }
 
 /// Field of `charges` at each of them, without its own.
@@ -89,7 +89,7 @@ pub struct FieldWorkspace {
 /// # Errors
 /// When two charges are at the same place without softening, a field is infinite, or the tolerance is out of range.
 pub fn field(charges: &Charges, method: &Method) -> Result<Field, FieldError> {
-    compute(Level::best(), charges, None, method)
+    compute(InstructionSet::best(), charges, None, method)
 }
 
 /// As [`field`], in arrays of the caller. `out` is unchanged after an error.
@@ -111,20 +111,25 @@ pub fn field_into(
 /// When a point is not finite or at a charge without softening, a field is infinite, or the tolerance is out of range.
 pub fn field_at(charges: &Charges, points: &[Vec3], method: &Method) -> Result<Field, FieldError> {
     check_positions(points)?;
-    compute(Level::best(), charges, Some(points), method)
+    compute(InstructionSet::best(), charges, Some(points), method)
 }
 
-/// As [`field`], with the instructions of `level`; all levels give the same bits.
+/// As [`field`], with these `instructions`; all sets give the same bits.
 ///
 /// # Errors
 /// As those of [`field`].
-pub fn field_on_level(level: Level, charges: &Charges, method: &Method) -> Result<Field, FieldError> {
-    compute(level, charges, None, method)
+pub fn field_with(instructions: InstructionSet, charges: &Charges, method: &Method) -> Result<Field, FieldError> {
+    compute(instructions, charges, None, method)
 }
 
-fn compute(level: Level, charges: &Charges, points: Option<&[Vec3]>, method: &Method) -> Result<Field, FieldError> {
+fn compute(
+    instructions: InstructionSet,
+    charges: &Charges,
+    points: Option<&[Vec3]>,
+    method: &Method,
+) -> Result<Field, FieldError> {
     let mut field = Field::default();
-    compute_into(charges, points, method, &mut FieldWorkspace { level, ..Default::default() }, &mut field)?;
+    compute_into(charges, points, method, &mut FieldWorkspace { instructions, ..Default::default() }, &mut field)?;
     Ok(field)
 }
 
@@ -132,10 +137,10 @@ fn compute_into(
     charges: &Charges,
     points: Option<&[Vec3]>,
     method: &Method,
-    FieldWorkspace { rows, sums, tree, interrupt, level }: &mut FieldWorkspace,
+    FieldWorkspace { rows, sums, tree, interrupt, instructions }: &mut FieldWorkspace,
     out: &mut Field,
 ) -> Result<(), FieldError> {
-    let level = *level;
+    let instructions = *instructions;
     let (targets, own) = (points.unwrap_or(charges.x), points.is_none());
     let method = method.resolve(charges.x.len())?;
     rows.clear();
@@ -145,14 +150,15 @@ fn compute_into(
             sums.clear();
             sums.resize(targets.len(), Sum::default());
         }
-        Method::Exact => exact::sums(level, targets, rows, charges.softening, own, sums),
+        Method::Exact => exact::sums(instructions, targets, rows, charges.softening, own, sums),
         Method::Ddef(settings) => {
             let is_cut = || interrupt.is_requested();
-            *sums = ddef::sums(level, charges, (targets, own), &settings, &is_cut).ok_or(FieldError::Interrupted)?;
+            *sums =
+                ddef::sums(instructions, charges, (targets, own), &settings, &is_cut).ok_or(FieldError::Interrupted)?;
         }
         Method::Tree { tolerance } | Method::Auto { tolerance } => {
-            if !tree.sums(level, charges, points, tolerance, sums) {
-                exact::sums(level, targets, rows, charges.softening, own, sums);
+            if !tree.sums(instructions, charges, points, tolerance, sums) {
+                exact::sums(instructions, targets, rows, charges.softening, own, sums);
             }
         }
     }

@@ -37,7 +37,7 @@ pub use ddef::{Adjacency, DdefSettings, Grid, Tetrahedron};
 pub use derivative::work_derivative;
 pub use error::FieldError;
 pub use external::ExternalField;
-pub use field::{Field, FieldWorkspace, Method, field, field_at, field_into, field_on_level};
+pub use field::{Field, FieldWorkspace, Method, field, field_at, field_into, field_with};
 pub use tree::{GradientBounds, gradient_bounds};
 
 /// Coulomb's constant k_c = 1/(4 pi epsilon_0), N m2/C2, of the definitions before 2019: c^2 times 1e-7.

@@ -14,7 +14,7 @@ use super::{
 
 /// Contacts of a world: near pairs and walls, tangential springs, and forces in a step.
 #[derive(Clone, Debug)]
-pub struct Neighbours {
+pub struct Contacts {
     pub(super) near: NearPairs,
     pub(super) near_walls: NearWalls,
     /// Tangential springs at the end of the last committed step.
@@ -28,7 +28,7 @@ pub struct Neighbours {
     pub(super) marked: ContactHistory,
 }
 
-impl Neighbours {
+impl Contacts {
     /// Contacts of `world` at `state`.
     pub fn new(world: &World, state: &State) -> Self {
         let mut contacts = Self::none(world, state);
@@ -102,7 +102,7 @@ impl Neighbours {
     /// step's end.
     pub fn commit_step(&mut self, [before, after]: [&State; 2]) -> StepFlows {
         self.lagged.clear();
-        self.near_walls.hold(self.step.held_faces());
+        self.near_walls.hold(self.step.kept_faces());
         self.step.commit(&mut self.springs, &Drifts { before, after })
     }
 
@@ -215,7 +215,7 @@ impl Neighbours {
     ) -> FrictionWork {
         let work = self.friction_work(world, x, motion, rule);
         self.lagged.commit(&mut self.springs);
-        self.near_walls.hold_after(world, x, motion);
+        self.near_walls.keep_faces_after(world, x, motion);
         work
     }
 

@@ -1,12 +1,10 @@
 //! Derivatives of one contact in a step: the kernel of [`Contact`] over numbers with derivatives. For adjoints.
 
 use crate::geometry::{Mat3, Quat, Vec3};
-use crate::model::{
-    Coefficients, ContactSpring, Displacement, Gradient, HeldFace, State, WallContact, WallStep, World,
-};
+use crate::model::{Coefficients, Displacement, Gradient, KeptFace, NormalSpring, State, WallContact, WallStep, World};
 use crate::simd::{Lanes, Tangent, vectors};
 
-use super::evaluate::{Contact, Response, Rough};
+use super::evaluate::{Contact, Frictional, Response};
 use super::lanes::{self, Turn};
 use super::normal::StepDamping;
 use super::springs::TangentialSpring;
@@ -32,7 +30,7 @@ pub struct SingleContact<'a, const N: usize> {
     law: StepLaw,
     states: [&'a State; 2],
     damping: StepDamping,
-    spring: ContactSpring,
+    spring: NormalSpring,
     mu: Coefficients,
     /// Stiffness that the tangential one refers to, N/m.
     stiffness: f64,
@@ -45,14 +43,14 @@ pub struct SingleContact<'a, const N: usize> {
 enum Surface {
     /// Of a sphere. Distance of first contact, m.
     Sphere { reach: f64 },
-    /// Of a collider.
+    /// Of a wall.
     Wall(Box<WallSurface>),
 }
 
 /// Surface of a wall near a sphere, to first order in its positions p_0 and p_1 at the start and at the end of a step.
 #[derive(Clone, Copy, Debug)]
 struct WallSurface {
-    /// Index of the collider.
+    /// Index of the wall.
     wall: usize,
     /// Gaps, m, each with its derivative by its position.
     gaps: [f64; 2],
@@ -111,9 +109,9 @@ impl<'a> SingleContact<'a, 2> {
             states,
             particles: ends,
             damping: StepDamping::new(world, states.map(|state| state.time)),
-            spring: world.pair_spring(ends.map(|i| i as u32)),
+            spring: world.pair_normal_spring(ends.map(|i| i as u32)),
             mu: Coefficients::between(world, ends),
-            stiffness: world.pair_spring(ends.map(|i| i as u32)).k,
+            stiffness: world.pair_normal_spring(ends.map(|i| i as u32)).k,
             radii: ends.map(|i| world.particles.radius[i]),
             surface: Surface::Sphere { reach },
             from,
@@ -129,7 +127,7 @@ impl<'a> SingleContact<'a, 1> {
         (world, law): (&World, StepLaw),
         states: [&'a State; 2],
         (i, k, wall): (usize, usize, &WallStep),
-        held: &[HeldFace],
+        held: &[KeptFace],
         spring: impl Fn(&[Vec3], usize) -> TangentialSpring,
     ) -> Vec<Self> {
         let (radius, ends) = (world.particles.contact_radius[i], states.map(|state| state.p[i]));
@@ -140,7 +138,7 @@ impl<'a> SingleContact<'a, 1> {
             states,
             particles: [i],
             damping: StepDamping::new(world, states.map(|state| state.time)),
-            spring: world.wall_spring(i),
+            spring: world.wall_normal_spring(i),
             mu: Coefficients::on_wall(world, i, k),
             stiffness: world.contact_stiffness_of(i),
             radii: [world.particles.radius[i]],
@@ -163,7 +161,7 @@ impl WallSurface {
         wall: &WallStep,
         k: usize,
         (ends, radius): ([Vec3; 2], f64),
-        held: &[HeldFace],
+        held: &[KeptFace],
         (contact, spring): (&WallContact, &TangentialSpring),
     ) -> Self {
         /// Displacement over the radius.
@@ -215,11 +213,12 @@ impl<'a, const N: usize> SingleContact<'a, N> {
         match &self.surface {
             Surface::Sphere { .. } => {
                 let ends = [i, self.particles[N - 1]];
-                let (spring, mu) = (world.pair_spring(ends.map(|i| i as u32)), Coefficients::between(world, ends));
+                let (spring, mu) =
+                    (world.pair_normal_spring(ends.map(|i| i as u32)), Coefficients::between(world, ends));
                 Self { spring, mu, stiffness: spring.k, ..contact }
             }
             Surface::Wall(surface) => {
-                let (spring, mu) = (world.wall_spring(i), Coefficients::on_wall(world, i, surface.wall));
+                let (spring, mu) = (world.wall_normal_spring(i), Coefficients::on_wall(world, i, surface.wall));
                 Self { spring, mu, stiffness: world.contact_stiffness_of(i), ..contact }
             }
         }
@@ -230,7 +229,7 @@ impl<'a, const N: usize> SingleContact<'a, N> {
         self.mu.sticking > 0.0 || self.mu.sliding > 0.0
     }
 
-    /// Index of the collider.
+    /// Index of the wall.
     pub fn wall(&self) -> Option<usize> {
         match &self.surface {
             Surface::Sphere { .. } => None,
@@ -337,11 +336,12 @@ impl<'a, const N: usize> SingleContact<'a, N> {
         let stretch = vectors::<L>(&[self.from.stretch, direction.stretch], &[0]);
         let mu = Coefficients { sticking: number(self.mu.sticking), sliding: number(self.mu.sliding) };
         let slid = number(f64::from(u8::from(self.from.slides)));
-        let rough = Rough { radii: self.radii.map(number), stiffness: number(self.stiffness), mu, stretch, slid };
-        let ContactSpring { law, k, size, softening, damping } = self.spring;
+        let frictional =
+            Frictional { radii: self.radii.map(number), stiffness: number(self.stiffness), mu, stretch, slid };
+        let NormalSpring { law, k, size, softening, damping } = self.spring;
         let [k, size, softening, damping] = [k, size, softening, damping].map(number);
-        let spring = ContactSpring { law, k, size, softening, damping };
-        Contact { n, overlaps, moved, turns: std::array::from_fn(turn), spring, rough }
+        let spring = NormalSpring { law, k, size, softening, damping };
+        Contact { n, overlaps, moved, turns: std::array::from_fn(turn), spring, frictional }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The one evaluation of contacts in an explicit step, of `N` particles each: i and j, or i and a wall. One contact a lane.
 
-use crate::model::{Coefficients, ContactSpring};
+use crate::model::{Coefficients, NormalSpring};
 use crate::simd::{Lanes, Vec3x};
 
 use super::friction::{ContactPoint, Friction, Limit, TangentialLaw};
@@ -18,14 +18,14 @@ pub(super) struct Contact<L, const N: usize> {
     /// Rotations of the particles.
     pub turns: [Turn<L>; N],
     /// Normal spring.
-    pub spring: ContactSpring<L>,
+    pub spring: NormalSpring<L>,
     /// Tangential spring at the start.
-    pub rough: Rough<L, N>,
+    pub frictional: Frictional<L, N>,
 }
 
 /// Tangential springs at the start of a step, and what they depend on.
 #[derive(Clone, Copy)]
-pub(super) struct Rough<L, const N: usize> {
+pub(super) struct Frictional<L, const N: usize> {
     /// Radii of the particles, m.
     pub radii: [L; N],
     /// Stiffness that the tangential one refers to, N/m.
@@ -49,7 +49,7 @@ pub(super) struct Response<L, const N: usize> {
     pub correction: L,
     /// Error of the trapezoidal rule, and energy dissipated in sliding, J.
     pub trapezoid_error: L,
-    pub lost: L,
+    pub by_sliding: L,
     /// Tangential spring (m) and friction limit (N) at the end, zero without a normal force, and which of them slid, as bits.
     pub stretch: Vec3x<L>,
     pub limit: L,
@@ -59,7 +59,7 @@ pub(super) struct Response<L, const N: usize> {
     pub arms: [L; N],
 }
 
-impl<L: Lanes, const N: usize> Rough<L, N> {
+impl<L: Lanes, const N: usize> Frictional<L, N> {
     /// None.
     #[inline(always)]
     pub(super) fn none() -> Self {
@@ -72,12 +72,12 @@ impl<L: Lanes, const N: usize> Rough<L, N> {
 impl<L: Lanes, const N: usize> Contact<L, N> {
     /// Evaluates the step.
     #[inline(always)]
-    pub(super) fn evaluate<const ROUGH: bool, const DAMPED: bool>(&self, damping: StepDamping) -> Response<L, N> {
-        self.with_normal::<ROUGH>(&NormalForce::new::<DAMPED>(&self.spring, self.overlaps, damping))
+    pub(super) fn evaluate<const FRICTION: bool, const DAMPED: bool>(&self, damping: StepDamping) -> Response<L, N> {
+        self.with_normal::<FRICTION>(&NormalForce::new::<DAMPED>(&self.spring, self.overlaps, damping))
     }
 
     #[inline(always)]
-    fn with_normal<const ROUGH: bool>(&self, normal: &NormalForce<L>) -> Response<L, N> {
+    fn with_normal<const FRICTION: bool>(&self, normal: &NormalForce<L>) -> Response<L, N> {
         let (zero, none) = (L::splat(0.0), Vec3x::splat(0.0));
         let smooth = Response {
             force: self.n[1] * normal.push,
@@ -87,14 +87,14 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
             dashpot_torques: [none; N],
             correction: normal.correction,
             trapezoid_error: normal.trapezoid_error,
-            lost: zero,
+            by_sliding: zero,
             stretch: none,
             limit: zero,
             slides: 0,
             mean_force: none,
             arms: [zero; N],
         };
-        if ROUGH { self.with_friction(normal, smooth) } else { smooth }
+        if FRICTION { self.with_friction(normal, smooth) } else { smooth }
     }
 
     /// The same in an implicit step: the dashpot is as it stands, and friction's limit that of the end.
@@ -105,7 +105,7 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
 
     #[inline(always)]
     fn with_friction(&self, normal: &NormalForce<L>, smooth: Response<L, N>) -> Response<L, N> {
-        let Rough { stiffness, mu, stretch, slid, .. } = self.rough;
+        let Frictional { stiffness, mu, stretch, slid, .. } = self.frictional;
         // a wall's normal stiffness is a multiple of that which its tangential spring refers to
         let drag = if N == 1 { normal.drag * (stiffness / self.spring.k).sqrt() } else { normal.drag };
         let (law, limit) = (TangentialLaw::new(stiffness, drag), Limit::Here(normal.push, mu, slid));
@@ -120,7 +120,7 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
             dashpot_torques: friction.point.moments(tangential),
             // forces act about the normal at the end
             dashpot_work: dashpot.dot(friction.slip - friction.point.shift),
-            lost: friction.lost(end, mean_force),
+            by_sliding: friction.by_sliding(end, mean_force),
             stretch: pick(friction.limit, end, Vec3x::splat(0.0)),
             limit: friction.limit,
             slides: friction.slides(),
@@ -136,7 +136,7 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
     fn point(&self) -> ContactPoint<L, N> {
         let (zero, [before, end]) = (L::splat(0.0), self.overlaps);
         let overlap = zero.pick_below(end, end, before.max(zero));
-        let (share, mut arms, mut k) = (L::splat(1.0 / N as f64), self.rough.radii, 0);
+        let (share, mut arms, mut k) = (L::splat(1.0 / N as f64), self.frictional.radii, 0);
         while k < N {
             arms[k] = share.neg_mul_add(overlap, arms[k]);
             k += 1;

@@ -271,7 +271,7 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
     /// Of a sticking contact that is nothing, of a sliding one the force times the sliding distance, and of one that opened
     /// the energy of the spring.
     #[inline(always)]
-    pub(crate) fn lost(&self, end: Vec3x<L>, force: Vec3x<L>) -> L {
+    pub(crate) fn by_sliding(&self, end: Vec3x<L>, force: Vec3x<L>) -> L {
         force.dot(self.slip) + L::splat(0.5) * self.law.k * (self.from.dot(self.from) - end.dot(end))
     }
 
@@ -290,6 +290,6 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
                 [end * law.k, half.dashpot(end)]
             }
         };
-        (spring + dashpot, [self.lost(end, spring), dashpot.dot(self.slip)])
+        (spring + dashpot, [self.by_sliding(end, spring), dashpot.dot(self.slip)])
     }
 }

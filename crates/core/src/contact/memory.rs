@@ -1,19 +1,19 @@
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{HeldFace, State, World};
+use crate::model::{KeptFace, State, World};
 use crate::neighbours::ContactPair;
 use crate::simd::Row8;
 
 use super::springs::spring_of;
-use super::{Neighbours, SingleContact, StepLaw, TangentialSpring, TangentialSprings, WallTangentialSpring};
+use super::{Contacts, SingleContact, StepLaw, TangentialSpring, TangentialSprings, WallTangentialSpring};
 
 /// Data that later contacts depend on: the list of near pairs with its order and age, and the tangential springs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ContactHistory {
     pairs: Vec<[u32; 2]>,
     springs: TangentialSprings,
-    held: Vec<HeldFace>,
+    held: Vec<KeptFace>,
     anchors: Vec<Vec3>,
     travel: f64,
     velocity: Vec3,
@@ -27,7 +27,7 @@ pub struct ContactState {
     /// Loaded tangential springs on walls, sorted by particle and wall.
     pub walls: Vec<WallTangentialSpring>,
     /// Faces that centres are behind.
-    held: Vec<HeldFace>,
+    held: Vec<KeptFace>,
 }
 
 impl ContactState {
@@ -65,7 +65,7 @@ impl ContactState {
 /// Cosine of the angle between the normals of a contact and its spring, which differ by rounding.
 const SAME: f64 = 1.0 - 1e-9;
 
-impl Neighbours {
+impl Contacts {
     /// State of the contacts.
     pub fn contact_state(&self) -> ContactState {
         let springs = self.tangential_springs();
@@ -119,7 +119,7 @@ impl Neighbours {
         let mut found = Vec::new();
         for i in 0..world.particles.len() {
             for (k, wall) in walls.iter().enumerate() {
-                let held = self.near_walls.held_faces(i, k as u32);
+                let held = self.near_walls.kept_faces(i, k as u32);
                 let spring = |normals: &[Vec3], place: usize| {
                     let own = from.on_wall(i, k);
                     let known: Vec<Vec3> = own.iter().map(|on| on.tangential.n).collect();
@@ -179,7 +179,7 @@ impl Neighbours {
     pub(crate) fn restore(history: ContactHistory, world: &World, state: &State) -> Option<Self> {
         let particles = world.particles.len();
         let is_in_world =
-            |held: &HeldFace| (held.particle as usize) < particles && (held.wall as usize) < world.colliders.len();
+            |held: &KeptFace| (held.particle as usize) < particles && (held.wall as usize) < world.walls.len();
         let is_sound = history.anchors.len() == particles
             && history.pairs.is_sorted_by(|a, b| a < b)
             && history.held.is_sorted_by_key(|held| (held.particle, held.wall))

@@ -4,7 +4,7 @@
 //! forces in a step of length dt are
 //!
 //! ```text
-//! F_n = max(0, P(o) + c(o) do/dt)               normal force, N: model/contact_spring
+//! F_n = max(0, P(o) + c(o) do/dt)               normal force, N: model/normal_spring
 //! f   = k_t xi + c_t dxi/dt,  |f| <= mu F_n     tangential spring and dashpot, N: friction
 //! dV/dp_i     =  F_n n + f,   dV/dp_j = -dV/dp_i
 //! dV/dtheta_i =  a_i n x f,   dV/dtheta_j = a_j n x f      a the distances of the contact point from the centres, m
@@ -52,7 +52,7 @@ mod surface_motion;
 mod velocity_correction;
 
 pub use crate::geometry::sweep::Ways;
-pub use contacts::Neighbours;
+pub use contacts::Contacts;
 pub use derivative::{ContactAdjoint, SingleContact, StepLaw};
 pub use explicit::StepFlows;
 pub use friction::{ContactPoint, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw};

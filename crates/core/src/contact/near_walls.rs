@@ -1,5 +1,5 @@
 use crate::geometry::Vec3;
-use crate::model::{Collider, ContactSpring, HeldFace, State, World};
+use crate::model::{KeptFace, NormalSpring, State, Wall, World};
 use crate::neighbours::ParticlesNearWalls;
 use crate::parallel::{self, CHUNK};
 
@@ -10,7 +10,7 @@ use super::SurfaceMotion;
 pub struct NearWalls {
     near: ParticlesNearWalls,
     /// Faces that centres are behind, sorted by particle and wall.
-    held: Vec<HeldFace>,
+    held: Vec<KeptFace>,
     /// Particles on walls whose mass there is another than their own, ascending, and the least mass of each, kg.
     masses: Vec<(u32, f64)>,
 }
@@ -34,18 +34,18 @@ impl NearWalls {
 
     /// Faces of a wall that the centre of a particle is behind.
     #[inline]
-    pub(crate) fn held_faces(&self, particle: usize, wall: u32) -> &[HeldFace] {
+    pub(crate) fn kept_faces(&self, particle: usize, wall: u32) -> &[KeptFace] {
         if self.held.is_empty() {
             return &[];
         }
-        let key = |held: &HeldFace| (held.particle, held.wall);
+        let key = |held: &KeptFace| (held.particle, held.wall);
         let first = self.held.partition_point(|held| key(held) < (particle as u32, wall));
         let count = self.held[first..].partition_point(|held| key(held) == (particle as u32, wall));
         &self.held[first..first + count]
     }
 
     /// All faces that centres are behind.
-    pub(super) fn all_held(&self) -> &[HeldFace] {
+    pub(super) fn all_held(&self) -> &[KeptFace] {
         &self.held
     }
 
@@ -63,7 +63,7 @@ impl NearWalls {
         for i in (0..x.len() as u32).filter(|&i| of(i) && self.may_touch(i as usize)) {
             for (wall, k) in walls.iter().zip(0..) {
                 let size = (i as usize, world.particles.contact_radius[i as usize]);
-                let contacts = motion.wall_contacts(wall, x, size, self.held_faces(i as usize, k));
+                let contacts = motion.wall_contacts(wall, x, size, self.kept_faces(i as usize, k));
                 found.extend(contacts.iter().map(|contact| (i, -contact.n)));
             }
         }
@@ -82,8 +82,8 @@ impl NearWalls {
     }
 
     /// Contact spring of a particle and a wall, with the damping of its mass there.
-    pub(crate) fn spring(&self, world: &World, i: usize) -> ContactSpring {
-        let spring = world.wall_spring(i);
+    pub(crate) fn spring(&self, world: &World, i: usize) -> NormalSpring {
+        let spring = world.wall_normal_spring(i);
         match self.masses.binary_search_by_key(&(i as u32), |(i, _)| *i) {
             Ok(at) => spring.damped(world.contact_damping, self.masses[at].1),
             Err(_) => spring,
@@ -91,24 +91,24 @@ impl NearWalls {
     }
 
     /// Sets the faces that centres are behind, sorted by particle and wall.
-    pub(super) fn hold(&mut self, held: impl Iterator<Item = HeldFace>) {
+    pub(super) fn hold(&mut self, held: impl Iterator<Item = KeptFace>) {
         self.held.clear();
         self.held.extend(held);
     }
 
     /// Sets the faces that centres are behind at `x`, after a step of `motion`.
-    pub(super) fn hold_after(&mut self, world: &World, x: &State, motion: SurfaceMotion) {
-        let can_hold = |wall: &Collider| wall.is_thin() || wall.is_composite();
-        if !world.colliders.iter().any(can_hold) {
+    pub(super) fn keep_faces_after(&mut self, world: &World, x: &State, motion: SurfaceMotion) {
+        let can_hold = |wall: &Wall| wall.is_thin() || wall.is_composite();
+        if !world.walls.iter().any(can_hold) {
             return;
         }
         let walls = &*motion.walls(world, x);
         let radius = &world.particles.contact_radius;
-        let of = |i: usize, found: &mut Vec<HeldFace>| {
+        let of = |i: usize, found: &mut Vec<KeptFace>| {
             for (step, wall) in walls.iter().zip(0..).filter(|(step, _)| can_hold(step.end.wall)) {
-                let contacts = motion.wall_contacts(step, x, (i, radius[i]), self.held_faces(i, wall));
+                let contacts = motion.wall_contacts(step, x, (i, radius[i]), self.kept_faces(i, wall));
                 let faces = contacts.iter().filter_map(|contact| contact.face);
-                found.extend(faces.map(|face| HeldFace { particle: i as u32, wall, face }));
+                found.extend(faces.map(|face| KeptFace { particle: i as u32, wall, face }));
             }
         };
         let held = match self.near.list() {
@@ -126,7 +126,7 @@ impl NearWalls {
             return None;
         }
         let walls = &*world.walls_during([from, x.time]);
-        let is_passed = |held: &&HeldFace| {
+        let is_passed = |held: &&KeptFace| {
             let i = held.particle as usize;
             walls[held.wall as usize].is_passed(&x.p[i], world.particles.contact_radius[i], &held.face)
         };

@@ -1,7 +1,7 @@
 //! Normal forces of contacts in an explicit step, one contact a lane. The law is that of
-//! [`ContactSpring`](crate::model::ContactSpring).
+//! [`NormalSpring`](crate::model::NormalSpring).
 
-use crate::model::{Closing, ClosingSpring, ContactSpring, Spring, World};
+use crate::model::{Closing, DampedNormalSpring, NormalPotential, NormalSpring, World};
 use crate::simd::Lanes;
 
 /// Damping of contacts in explicit steps.
@@ -37,18 +37,19 @@ pub(super) struct NormalForce<L> {
 impl<L: Lanes> NormalForce<L> {
     /// Forces in an implicit step: see [`SurfaceMotion`](super::SurfaceMotion).
     #[inline(always)]
-    pub(super) fn in_implicit_step(spring: &ContactSpring<L>, overlaps: [L; 2], damping: StepDamping) -> Self {
+    pub(super) fn in_implicit_step(spring: &NormalSpring<L>, overlaps: [L; 2], damping: StepDamping) -> Self {
         let zero = L::splat(0.0);
         let [before, overlap] = [overlaps[0].max(zero), overlaps[1].max(zero)];
         let rate = L::splat(if damping.zeta > 0.0 { damping.rate } else { 0.0 });
-        let (elastic, closing) = (spring.push(overlap), ClosingSpring { spring, closing: Closing { before, rate } });
+        let (elastic, closing) =
+            (spring.push(overlap), DampedNormalSpring { spring, closing: Closing { before, rate } });
         let push = closing.push(overlap);
         Self { push, dashpot: push - elastic, correction: zero, trapezoid_error: zero, drag: spring.damping * rate }
     }
 
     /// Forces of these springs, where `overlaps` are those at the start and at the end, negative for gaps, m.
     #[inline(always)]
-    pub(super) fn new<const DAMPED: bool>(spring: &ContactSpring<L>, overlaps: [L; 2], damping: StepDamping) -> Self {
+    pub(super) fn new<const DAMPED: bool>(spring: &NormalSpring<L>, overlaps: [L; 2], damping: StepDamping) -> Self {
         let (zero, StepDamping { zeta, rate }) = (L::splat(0.0), damping);
         let [before, overlap] = [overlaps[0].max(zero), overlaps[1].max(zero)];
         let elastic = spring.push(overlap);
@@ -58,7 +59,7 @@ impl<L: Lanes> NormalForce<L> {
         }
         let spring = &spring.in_explicit_step(zeta, rate, overlap.max(before));
         let rate = L::splat(rate);
-        let push = ClosingSpring { spring, closing: Closing { before, rate } }.push(overlap);
+        let push = DampedNormalSpring { spring, closing: Closing { before, rate } }.push(overlap);
         Self {
             push: push + correction,
             dashpot: push - elastic,

@@ -1,10 +1,10 @@
-use crate::model::{ABSENT, HeldFace, Pair, State, World};
+use crate::model::{ABSENT, KeptFace, Pair, State, World};
 
 use crate::neighbours::ContactPair;
 
-use super::{Neighbours, WallTangentialSpring};
+use super::{Contacts, WallTangentialSpring};
 
-impl Neighbours {
+impl Contacts {
     /// Near pairs of a [part](World::part) of the world at a `state` of it, with the friction that they have in the whole.
     ///
     /// `members` are the particles of the part by their indices in the whole world, `ABSENT` for mass points; `place_of` is the
@@ -29,7 +29,7 @@ impl Neighbours {
         list.tangential_springs_mut().set_on_walls(on_walls.into_iter());
         let held = self.near_walls.all_held().iter().filter(|held| place_of[held.particle as usize] != ABSENT);
         let mut held: Vec<_> =
-            held.map(|held| HeldFace { particle: place_of[held.particle as usize], ..*held }).collect();
+            held.map(|held| KeptFace { particle: place_of[held.particle as usize], ..*held }).collect();
         held.sort_unstable_by_key(|held| (held.particle, held.wall));
         list.near_walls.hold(held.into_iter());
         list
@@ -59,7 +59,7 @@ impl Neighbours {
         self.tangential_springs_mut().set_on_walls(on_walls.into_iter());
         let others = self.near_walls.all_held().iter().filter(|held| place_of[held.particle as usize] == ABSENT);
         let own = part.near_walls.all_held().iter();
-        let own = own.map(|held| HeldFace { particle: members[held.particle as usize], ..*held });
+        let own = own.map(|held| KeptFace { particle: members[held.particle as usize], ..*held });
         let mut held: Vec<_> = others.copied().chain(own).collect();
         held.sort_unstable_by_key(|held| (held.particle, held.wall));
         self.near_walls.hold(held.into_iter());

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::geometry::Vec3;
-use crate::model::{FrictionRule, Pair, WallContact, World, insert_at};
+use crate::model::{FrictionModel, Pair, WallContact, World, insert_at};
 use crate::neighbours::ContactPair;
 use crate::parallel::CHUNK;
 use crate::simd::Row8;
@@ -56,7 +56,7 @@ impl TangentialSpring {
 pub struct WallTangentialSpring {
     /// Index of the particle.
     pub particle: u32,
-    /// Index of the collider.
+    /// Index of the wall.
     pub wall: u32,
     /// Tangential spring.
     pub tangential: TangentialSpring,
@@ -80,7 +80,7 @@ pub struct TangentialSprings {
 impl TangentialSprings {
     /// Springs without displacement, of no pairs yet.
     pub(super) fn new(world: &World) -> Self {
-        let has_walls = has_springs(world) && !world.colliders.is_empty();
+        let has_walls = has_springs(world) && !world.walls.is_empty();
         let chunks = if has_walls { world.particles.len().div_ceil(CHUNK) } else { 0 };
         Self { walls: vec![Vec::new(); chunks], ..Self::default() }
     }
@@ -90,7 +90,7 @@ impl TangentialSprings {
         let wanted = if has_springs(world) && pairs_have_friction(world) { pairs } else { 0 };
         let belongs = |(chunk, on): (usize, &WallTangentialSpring)| {
             let (i, wall) = (on.particle as usize, on.wall as usize);
-            i / CHUNK == chunk && i < world.particles.len() && wall < world.colliders.len()
+            i / CHUNK == chunk && i < world.particles.len() && wall < world.walls.len()
         };
         let chunks = self.walls.iter().enumerate();
         let mut on_walls = chunks.flat_map(|(chunk, springs)| springs.iter().map(move |on| (chunk, on)));
@@ -139,8 +139,8 @@ impl TangentialSprings {
 
 /// Whether friction is by tangential springs.
 fn has_springs(world: &World) -> bool {
-    world.friction_rule == FrictionRule::TangentialSpring
-        && (pairs_have_friction(world) || world.colliders.iter().any(|c| c.friction.is_some_and(|mu| mu > 0.0)))
+    world.friction_model == FrictionModel::TangentialSpring
+        && (pairs_have_friction(world) || world.walls.iter().any(|c| c.friction.is_some_and(|mu| mu > 0.0)))
 }
 
 /// Whether particles have friction with each other.
@@ -164,12 +164,12 @@ pub(super) fn spring_of(springs: &[Vec3], contacts: &[Vec3], k: usize) -> Option
     is_kept.then_some(spring)
 }
 
-/// Energies of friction in a step, J. Kinetic energy and that of the tangential springs change by `walls + held - lost -
+/// Energies of friction in a step, J. Kinetic energy and that of the tangential springs change by `walls + held - by_sliding -
 /// damped`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrictionWork {
     /// Energy dissipated in sliding: forces times relative displacements of the surfaces.
-    pub lost: f64,
+    pub by_sliding: f64,
     /// Energy dissipated by tangential dashpots.
     pub damped: f64,
     /// Work of moving walls.
@@ -181,13 +181,13 @@ pub struct FrictionWork {
 impl FrictionWork {
     /// All that is dissipated, J.
     pub(crate) fn dissipated(&self) -> f64 {
-        self.lost + self.damped
+        self.by_sliding + self.damped
     }
 }
 
 impl AddAssign for FrictionWork {
     fn add_assign(&mut self, other: Self) {
-        self.lost += other.lost;
+        self.by_sliding += other.by_sliding;
         self.damped += other.damped;
         self.walls += other.walls;
         self.held += other.held;

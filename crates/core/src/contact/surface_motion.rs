@@ -1,6 +1,6 @@
 use crate::geometry::{Quat, Vec3};
 use crate::model::{
-    Closing, ClosingSpring, ContactSpring, HeldFace, State, WallContact, WallContacts, WallStep, WallSteps, World,
+    Closing, DampedNormalSpring, KeptFace, NormalSpring, State, WallContact, WallContacts, WallStep, WallSteps, World,
 };
 use crate::neighbours::ContactPair;
 use crate::simd::Vec3x;
@@ -65,16 +65,16 @@ impl<'a> SurfaceMotion<'a> {
 
     /// The spring of `pair` in a step that led to `x`.
     #[inline]
-    pub(crate) fn pair_spring<'p>(&self, pair: &'p ContactPair, x: &State) -> ClosingSpring<'p> {
+    pub(crate) fn pair_normal_spring<'p>(&self, pair: &'p ContactPair, x: &State) -> DampedNormalSpring<'p> {
         let overlap = |x: &State| pair.reach - (x.p[pair.j as usize] - x.p[pair.i as usize]).norm();
         let is_damped = pair.spring.damping > 0.0;
         let closing = if is_damped { self.closing(x, overlap) } else { Closing::default() };
-        ClosingSpring { spring: &pair.spring, closing }
+        DampedNormalSpring { spring: &pair.spring, closing }
     }
 
     /// Closing of a `contact` with a wall in a step that led to `x`.
     #[inline]
-    pub(crate) fn wall_closing(&self, spring: &ContactSpring, contact: &WallContact, x: &State) -> Closing {
+    pub(crate) fn wall_closing(&self, spring: &NormalSpring, contact: &WallContact, x: &State) -> Closing {
         if spring.damping > 0.0 { self.closing(x, |_| -contact.gaps[0]) } else { Closing::default() }
     }
 
@@ -86,7 +86,7 @@ impl<'a> SurfaceMotion<'a> {
         wall: &WallStep,
         x: &State,
         (i, radius): (usize, f64),
-        held: &[HeldFace],
+        held: &[KeptFace],
     ) -> WallContacts {
         let mut contacts = match self {
             Self::None => wall.end.contacts(&x.p[i], radius, held),
@@ -112,7 +112,7 @@ impl<'a> SurfaceMotion<'a> {
     }
 
     /// Tangential spring of a particle `i` on a wall in the step, with this normal `spring`.
-    pub(crate) fn wall_law(&self, world: &World, spring: &ContactSpring, x: &State, i: usize) -> TangentialLaw {
+    pub(crate) fn wall_law(&self, world: &World, spring: &NormalSpring, x: &State, i: usize) -> TangentialLaw {
         let k = world.contact_stiffness_of(i);
         TangentialLaw::new(k, spring.damping * (k / spring.k).sqrt() * self.rate(world, x))
     }

@@ -6,18 +6,18 @@
 //! at most. Eq 35 has r^3 where a torque asks for r.
 
 use crate::geometry::Vec3;
-use crate::model::{FrictionRule, PlacedWall, Spring, State, World};
+use crate::model::{FrictionModel, NormalPotential, PlacedWall, State, World};
 use crate::neighbours::ContactPair;
 use crate::parallel::{self, CHUNK};
 
-use super::{FrictionWork, NearWalls, Neighbours};
+use super::{Contacts, FrictionWork, NearWalls};
 
 /// Slows sliding and rolling at every contact over `dt` seconds, contact after contact in the list's order, so that each
 /// sees what the one before has left. `held` particles do not give way; those of a rigid body take the impulses, and then move
 /// as one again.
 pub fn correct_velocities(
     world: &World,
-    contacts: &Neighbours,
+    contacts: &Contacts,
     held: &[bool],
     state: &mut State,
     dt: f64,
@@ -38,15 +38,16 @@ pub fn correct_velocities(
         // that of equal spheres, and of one on a wall
         let arm = world.particles.radius[i].min(world.particles.radius[j]);
         let mut sides = ends.map(|i| Side::of(world, held[i], i, [&state.v[i], &state.w[i]]));
-        let [lost, carried] = slow(&mut sides, &(along / distance), [mu * impulse, rolling * impulse * arm]);
-        sum += FrictionWork { lost, held: carried, ..FrictionWork::default() };
+        let [by_sliding, carried] = slow(&mut sides, &(along / distance), [mu * impulse, rolling * impulse * arm]);
+        sum += FrictionWork { by_sliding, held: carried, ..FrictionWork::default() };
         sides.iter().zip(ends).for_each(|(side, i)| (state.v[i], state.w[i]) = (side.v, side.w));
     }
-    if !world.colliders.is_empty() {
+    if !world.walls.is_empty() {
         sum += slow_on_walls(world, contacts.near_walls(), held, state, dt);
     }
-    if sum.lost != 0.0 {
-        sum.lost += world.free_rigid().map(|body| body.make_velocities_rigid(&world.particles, state)).sum::<f64>();
+    if sum.by_sliding != 0.0 {
+        sum.by_sliding +=
+            world.free_rigid().map(|body| body.make_velocities_rigid(&world.particles, state)).sum::<f64>();
     }
     sum
 }
@@ -81,14 +82,14 @@ fn slow_one_on_walls(
         if [mu, material.rolling_friction] == [0.0; 2] {
             continue;
         }
-        for contact in wall.contacts(p, radius, near.held_faces(i, k)) {
+        for contact in wall.contacts(p, radius, near.kept_faces(i, k)) {
             let (gap, n) = (contact.gaps[1], contact.n);
-            let impulse = world.wall_spring(i).push(-gap) * dt;
+            let impulse = world.wall_normal_spring(i).push(-gap) * dt;
             let of_wall = Side { v: wall.velocity(&(p - n * (radius + gap))), w: wall.spin(), give: [0.0; 2] };
             let mut sides = [Side::of(world, false, i, [v, w]), of_wall];
             let arm = world.particles.radius[i];
-            let [lost, walls] = slow(&mut sides, &n, [mu * impulse, material.rolling_friction * impulse * arm]);
-            sum += FrictionWork { lost, walls, ..FrictionWork::default() };
+            let [by_sliding, walls] = slow(&mut sides, &n, [mu * impulse, material.rolling_friction * impulse * arm]);
+            sum += FrictionWork { by_sliding, walls, ..FrictionWork::default() };
             (*v, *w) = (sides[0].v, sides[0].w);
         }
     }
@@ -97,14 +98,14 @@ fn slow_one_on_walls(
 
 /// Whether sliding is corrected, and not only rolling.
 fn slides(world: &World) -> bool {
-    world.friction_rule == FrictionRule::VelocityCorrection
+    world.friction_model == FrictionModel::VelocityCorrection
 }
 
 fn frictionless(world: &World) -> bool {
     let slides = slides(world);
     let has_friction = |sliding: f64| slides && sliding > 0.0;
     !world.materials.iter().any(|m| m.rolling_friction > 0.0 || has_friction(m.friction))
-        && !world.colliders.iter().any(|c| has_friction(c.friction.unwrap_or(0.0)))
+        && !world.walls.iter().any(|c| has_friction(c.friction.unwrap_or(0.0)))
 }
 
 /// Coefficients of sliding and rolling of a pair: the geometric means of those of its two.
@@ -149,11 +150,11 @@ fn exchange([a, b]: [&mut Vec3; 2], apart: &Vec3, [give_a, give_b]: [f64; 2], li
         return [0.0; 2];
     }
     let impulse = apart * (limit / speed).min(1.0 / give);
-    let lost = impulse.dot(&(apart - impulse * (0.5 * give)));
+    let by_sliding = impulse.dot(&(apart - impulse * (0.5 * give)));
     // one that does not give way does what the other is carried along by
     let carried = |give: f64, side: &Vec3| if give == 0.0 { impulse.dot(side) } else { 0.0 };
     let work = carried(give_a, a) - carried(give_b, b);
     *a -= impulse * give_a;
     *b += impulse * give_b;
-    [lost, work]
+    [by_sliding, work]
 }

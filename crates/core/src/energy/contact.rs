@@ -1,8 +1,8 @@
 //! Contact of two spheres, `V = 1/2 k_ec (|p_i - p_j| - r_i - r_j)^2` (J) for an overlap (\[IBDEM\] eq 32), k_ec (N/m),
-//! or Hertz's law: see [`ContactSpring`](crate::model::ContactSpring). Zero without overlap.
+//! or Hertz's law: see [`NormalSpring`](crate::model::NormalSpring). Zero without overlap.
 
 use crate::geometry::Vec3;
-use crate::model::Spring;
+use crate::model::NormalPotential;
 
 use super::stretch::tangential_projector;
 use super::{BondHessian, Curvature};
@@ -35,18 +35,18 @@ impl Gap {
 
 /// V, J.
 #[inline(always)]
-pub fn value(spring: &impl Spring, gap: &Gap) -> f64 {
+pub fn value(spring: &impl NormalPotential, gap: &Gap) -> f64 {
     spring.energy(-gap.gap.min(0.0))
 }
 
 /// dV/dp_j = -dV/dp_i, N.
 #[inline(always)]
-pub fn gradient(spring: &impl Spring, gap: &Gap) -> Vec3 {
+pub fn gradient(spring: &impl NormalPotential, gap: &Gap) -> Vec3 {
     gap.n * -spring.push(-gap.gap.min(0.0))
 }
 
 /// Second derivative by p_j, k n n^T - force/l (I - n n^T). Gauss-Newton and projection omit the second, negative term.
-pub fn hessian(spring: &impl Spring, gap: &Gap, reach: f64, curvature: Curvature) -> BondHessian {
+pub fn hessian(spring: &impl NormalPotential, gap: &Gap, reach: f64, curvature: Curvature) -> BondHessian {
     if !gap.overlaps() {
         return BondHessian::default();
     }

@@ -17,7 +17,6 @@ mod workspace;
 pub mod account;
 pub(crate) mod bend_twist;
 pub mod bond;
-pub mod collider;
 pub mod contact;
 pub(crate) mod extension;
 pub(crate) mod friction;
@@ -26,6 +25,7 @@ pub mod law;
 pub mod shear;
 pub(crate) mod strength;
 pub(crate) mod stretch;
+pub mod wall;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,10 @@
 use std::ops::AddAssign;
 
-use crate::contact::{Friction, Neighbours, PairStep, SurfaceMotion, WallFriction};
+use crate::contact::{Contacts, Friction, PairStep, SurfaceMotion, WallFriction};
 use crate::geometry::Vec3;
-use crate::model::{Closing, ClosingSpring, ContactSpring, Gradient, Spring, State, WallStep, WallSteps, World};
+use crate::model::{
+    Closing, DampedNormalSpring, Gradient, NormalPotential, NormalSpring, State, WallStep, WallSteps, World,
+};
 use crate::neighbours::ContactPair;
 use crate::parallel;
 
@@ -12,7 +14,7 @@ use super::bond_sum::{BondSum, Strains, pack_poses, pack_velocities};
 use super::contact::Gap;
 use super::friction;
 use super::workspace::Workspace;
-use super::{ElectricState, collider, gravity};
+use super::{ElectricState, gravity, wall};
 
 /// The bonds' viscous damping.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +39,7 @@ pub struct Potential<'a> {
     /// The world.
     pub world: &'a World,
     /// Near pairs of its particles.
-    pub contacts: &'a Neighbours,
+    pub contacts: &'a Contacts,
     /// Damping of its bonds.
     pub damping: Damping<'a>,
     /// Tangential displacement of contacts.
@@ -73,14 +75,14 @@ pub(crate) struct WallPush {
     pub gap: f64,
     /// Outward normal.
     pub n: Vec3,
-    elastic: ContactSpring,
+    elastic: NormalSpring,
     closing: Closing,
 }
 
 impl WallPush {
     #[inline]
-    pub(crate) fn spring(&self) -> ClosingSpring<'_> {
-        ClosingSpring { spring: &self.elastic, closing: self.closing }
+    pub(crate) fn spring(&self) -> DampedNormalSpring<'_> {
+        DampedNormalSpring { spring: &self.elastic, closing: self.closing }
     }
 }
 
@@ -89,7 +91,7 @@ const CHUNK: usize = 4096;
 
 impl<'a> Potential<'a> {
     /// The potential without damping, with tangential springs at their stored lengths.
-    pub fn new(world: &'a World, contacts: &'a Neighbours) -> Self {
+    pub fn new(world: &'a World, contacts: &'a Contacts) -> Self {
         Self { world, contacts, damping: Damping::None, motion: SurfaceMotion::None }
     }
 
@@ -147,12 +149,11 @@ impl<'a> Potential<'a> {
         sum += self.world.bond_chunks().sum(self.world.bonds(), |_, bond| bond::values(bond, &bond::pose(bond, state)));
         sum[Energy::Contact] += self.contact_energy(state);
         let walls = &*self.walls(state);
-        sum[Energy::Collider] += self.wall_friction_energy(walls, state);
+        sum[Energy::Wall] += self.wall_friction_energy(walls, state);
         for (i, p) in state.p.iter().enumerate() {
             sum[Energy::Gravity] += gravity::value(self.world.particles.mass[i], &self.world.gravity, p);
-            let spring = self.world.wall_spring(i);
-            sum[Energy::Collider] +=
-                self.touches(walls, i, p).map(|(gap, _)| collider::value(&spring, gap)).sum::<f64>();
+            let spring = self.world.wall_normal_spring(i);
+            sum[Energy::Wall] += self.touches(walls, i, p).map(|(gap, _)| wall::value(&spring, gap)).sum::<f64>();
         }
         if !self.world.electrostatics.is_empty() {
             sum[Energy::Electric] = ElectricState::of(self.world, state).map_or(f64::NAN, |electric| electric.energy());
@@ -171,7 +172,7 @@ impl<'a> Potential<'a> {
         let r = self.world.particles.contact_radius[i];
         let near = self.contacts.near_walls();
         self.walls_near(walls, i).iter().zip(0..).flat_map(move |(wall, k)| {
-            wall.end.contacts(p, r, near.held_faces(i, k)).into_iter().map(|contact| (contact.gaps[1], contact.n))
+            wall.end.contacts(p, r, near.kept_faces(i, k)).into_iter().map(|contact| (contact.gaps[1], contact.n))
         })
     }
 
@@ -237,7 +238,7 @@ impl<'a> Potential<'a> {
         let mut value = Sums { energy: gravity::value(m, g, p), ..Sums::default() };
         let mut force = gravity::gradient(m, g);
         for push in self.wall_pushes(walls, i, state) {
-            force += collider::gradient(&push.spring(), push.gap, &push.n);
+            force += wall::gradient(&push.spring(), push.gap, &push.n);
             value += pressed(&push.spring(), -push.gap);
         }
         (value, force)
@@ -260,7 +261,7 @@ impl<'a> Potential<'a> {
         let r = self.world.particles.contact_radius[i];
         let near = self.contacts.near_walls();
         let contacts = self.walls_near(walls, i).iter().zip(0..).flat_map(move |(wall, k)| {
-            let contacts = self.motion.wall_contacts(wall, state, (i, r), near.held_faces(i, k));
+            let contacts = self.motion.wall_contacts(wall, state, (i, r), near.kept_faces(i, k));
             contacts.into_iter().map(move |contact| (k as usize, contact))
         });
         contacts.map(move |(wall, contact)| {
@@ -273,7 +274,7 @@ impl<'a> Potential<'a> {
 
 /// V of an `overlap` (m), and the dissipation of its dashpot.
 #[inline]
-fn pressed(spring: &ClosingSpring, overlap: f64) -> Sums {
+fn pressed(spring: &DampedNormalSpring, overlap: f64) -> Sums {
     let speed = (overlap - spring.closing.before) * spring.closing.rate;
     let contact_damping = if speed == 0.0 { 0.0 } else { spring.resistance(overlap) * speed };
     Sums { energy: spring.energy(overlap), damping: 0.0, contact_damping }

@@ -7,17 +7,17 @@
 
 use std::borrow::Cow;
 
-use crate::contact::{Neighbours, SurfaceMotion, WallFriction};
+use crate::contact::{Contacts, SurfaceMotion, WallFriction};
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::model::{Action, Constraint, Gradient, Pair, State, WallStep, World, Wrench};
 
-use super::{Damping, ElectricState, Potential, bond, collider};
+use super::{Damping, ElectricState, Potential, bond, wall};
 
 /// Forces in a world at one time.
 #[derive(Debug)]
 pub struct Reactions<'a> {
     world: &'a World,
-    contacts: &'a Neighbours,
+    contacts: &'a Contacts,
     state: &'a State,
     /// State a short time earlier, on straight paths, for the rate at which contacts close.
     before: State,
@@ -36,7 +36,7 @@ pub struct StepForces<'a> {
 /// Forces of walls in a step.
 #[derive(Clone, Copy, Debug)]
 pub enum StepWalls<'a> {
-    /// Of an explicit step, as [`Neighbours::evaluate_step`] found them at its end. Half of their impulse acts in this step, and
+    /// Of an explicit step, as [`Contacts::evaluate_step`] found them at its end. Half of their impulse acts in this step, and
     /// half in the next one.
     Explicit,
     /// Of an implicit step from `start`, at its end, or at another state of it. They act throughout the step.
@@ -56,7 +56,7 @@ const SHORT: f64 = 0.01;
 
 impl<'a> Reactions<'a> {
     /// Forces at `state`, for which `contacts` are up to date, after this `step`, if it is known.
-    pub fn new(world: &'a World, contacts: &'a Neighbours, state: &'a State, step: Option<StepForces<'a>>) -> Self {
+    pub fn new(world: &'a World, contacts: &'a Contacts, state: &'a State, step: Option<StepForces<'a>>) -> Self {
         let h = SHORT * world.period();
         let p = state.p.iter().zip(&state.v).map(|(p, v)| p - v * h).collect();
         let q = state.q.iter().zip(&state.w).map(|(q, w)| rotation::exp(&(w * (-0.5 * h))) * q).collect();
@@ -88,7 +88,7 @@ impl<'a> Reactions<'a> {
         gradient
     }
 
-    /// Force (N) of all particles on the collider of index `wall`, and torque (N m) about the point `about` (m). Friction
+    /// Force (N) of all particles on the wall of index `wall`, and torque (N m) about the point `about` (m). Friction
     /// by velocity correction, and rolling friction, are impulses after a step, and not in it.
     pub fn on_wall(&self, wall: usize, about: &Vec3) -> Wrench {
         let mut sum = Wrench::default();
@@ -131,7 +131,7 @@ impl<'a> Reactions<'a> {
         let radius = self.world.particles.radius[i];
         potential.wall_pushes(walls, i, x).map(move |push| {
             let at = x.p[i] - push.n * (radius + push.gap);
-            (push.wall, collider::gradient(&push.spring(), push.gap, &push.n), at)
+            (push.wall, wall::gradient(&push.spring(), push.gap, &push.n), at)
         })
     }
 

@@ -14,7 +14,7 @@
 //!
 //! Lengths choose the bonds that may break, within rounding and without roots, several at once. Stresses decide.
 
-use crate::model::{AxialRule, Bond, LimitPack, State, Stiffness};
+use crate::model::{AxialStress, Bond, LimitPack, State, Stiffness};
 use crate::simd::Lanes;
 
 use super::law::{BondLaw, LoadStrain};
@@ -54,10 +54,10 @@ impl BondLoad {
 
     /// Maximum normal stress, sigma = F_n/S + M_b r0/I, Pa (\[BDEM21\] eq 17).
     #[inline(always)]
-    pub fn sigma(&self, bond: &Bond, axial: AxialRule) -> f64 {
+    pub fn sigma(&self, bond: &Bond, axial: AxialStress) -> f64 {
         let f_n = match bond.model.axial(axial) {
-            AxialRule::Magnitude => self.f_n.abs(),
-            AxialRule::Tension => self.f_n,
+            AxialStress::Magnitude => self.f_n.abs(),
+            AxialStress::Tension => self.f_n,
         };
         f_n / bond.area() + self.m_b * bond.r0 / bond.second_moment()
     }
@@ -70,13 +70,13 @@ impl BondLoad {
 
     /// Load over strength of `bond`: the larger of sigma/sigma_c and tau/tau_c.
     #[inline(always)]
-    pub(crate) fn utilisation(&self, bond: &Bond, axial: AxialRule) -> f64 {
+    pub(crate) fn utilisation(&self, bond: &Bond, axial: AxialStress) -> f64 {
         (self.sigma(bond, axial) / bond.strength[0]).max(self.tau(bond) / bond.strength[1])
     }
 
     /// Whether `bond` breaks: sigma > sigma_c or tau > tau_c (\[IBDEM\] eqs 12-17).
     #[inline(always)]
-    pub fn breaks(&self, bond: &Bond, axial: AxialRule) -> bool {
+    pub fn breaks(&self, bond: &Bond, axial: AxialStress) -> bool {
         self.sigma(bond, axial) > bond.strength[0] || self.tau(bond) > bond.strength[1]
     }
 }

@@ -1,6 +1,6 @@
 use crate::energy::{self, BondSum, Workspace};
 use crate::geometry::Vec3;
-use crate::model::{AxialRule, Bond, State, World};
+use crate::model::{AxialStress, Bond, State, World};
 
 use super::BondLoad;
 
@@ -25,7 +25,7 @@ pub struct BrokenBond {
 
 impl BrokenBond {
     /// The record of a `bond` that breaks in `state`.
-    pub(crate) fn new(bond: &Bond, state: &State, axial: AxialRule) -> Self {
+    pub(crate) fn new(bond: &Bond, state: &State, axial: AxialStress) -> Self {
         let load = BondLoad::of(bond, state);
         let [i, j] = [bond.i as usize, bond.j as usize];
         Self {

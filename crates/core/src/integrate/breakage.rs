@@ -1,4 +1,4 @@
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::energy::account::{self, Flow, Flows};
 use crate::energy::{bond, contact, gap_between};
 use crate::fracture::BrokenBond;
@@ -21,7 +21,7 @@ pub(super) fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, stat
 /// The integrator of the last step must account for them: see [`Integrator::after_breakage`](super::Integrator::after_breakage).
 pub fn break_bonds(
     world: &mut World,
-    contacts: &mut Neighbours,
+    contacts: &mut Contacts,
     state: &State,
     overloaded: &[usize],
     flows: &mut Flows,

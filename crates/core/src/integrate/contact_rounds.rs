@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
+use crate::contact::{Contacts, FrictionForce, SurfaceMotion};
 use crate::model::{State, World};
 use crate::optimize::{NewtonReport, SolverSettings};
 
@@ -40,10 +40,10 @@ impl ContactRounds {
     pub(super) fn settle(
         &self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         motion: SurfaceMotion,
         x: &mut State,
-        minimise: impl FnMut(&Neighbours, &mut State) -> Result<NewtonReport, StepError>,
+        minimise: impl FnMut(&Contacts, &mut State) -> Result<NewtonReport, StepError>,
     ) -> Result<StepReport, StepError> {
         contacts.mark();
         let settled = self.rounds(world, contacts, motion, x, minimise);
@@ -56,10 +56,10 @@ impl ContactRounds {
     fn rounds(
         &self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         motion: SurfaceMotion,
         x: &mut State,
-        mut minimise: impl FnMut(&Neighbours, &mut State) -> Result<NewtonReport, StepError>,
+        mut minimise: impl FnMut(&Contacts, &mut State) -> Result<NewtonReport, StepError>,
     ) -> Result<StepReport, StepError> {
         let (mut report, mut rounds, max_rounds) = (StepReport::default(), 0, MAX_ROUNDS.max(1 + self.friction));
         loop {

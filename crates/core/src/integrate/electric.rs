@@ -22,7 +22,7 @@ impl ElectricCache {
         let known = self.states.iter().position(|electric| electric.is_at(world, state));
         self.states[..=known.unwrap_or(2)].rotate_right(1);
         let first = &mut self.states[0];
-        (self.work.interrupt, self.work.level) = (world.interrupt.clone(), world.level);
+        (self.work.interrupt, self.work.instructions) = (world.interrupt.clone(), world.instructions);
         if known.is_none()
             && let Err(error) = first.set(world, state, &mut self.work)
         {

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::energy::StepForces;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
@@ -23,17 +23,17 @@ pub trait Integrator: Send {
     fn trial(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError>;
 
     /// Commits the last trial, which must have succeeded. `state` changes from the start to the end of the step. Tangential
     /// springs stretch or slide, and the history advances. Returns the energy flows of the step.
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows;
+    fn commit(&mut self, world: &World, contacts: &mut Contacts, state: &mut State) -> Flows;
 
     /// Accounts for bonds that left the world after a committed step, and are pairs of `contacts`.
-    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]);
+    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, broken: &[BrokenBond]);
 
     /// Energy (J) at the end of the last committed step above that which the rule conserves: see
     /// [`EnergySnapshot::above_shadow`](crate::energy::account::EnergySnapshot::above_shadow).
@@ -62,7 +62,7 @@ pub trait Integrator: Send {
     fn step(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &mut State,
         dt: f64,
     ) -> Result<StepReport, StepError> {

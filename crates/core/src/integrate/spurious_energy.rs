@@ -5,7 +5,7 @@
 //! third of the contact's impulse. The midpoint rule applies a contact's force over the whole step, even if the contact lasted
 //! for a part of it.
 
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::energy::account::{self, StepWork};
 use crate::model::{State, World};
 use crate::parallel::{SERIAL_BELOW, sum_chunks};
@@ -15,8 +15,8 @@ use crate::parallel::{SERIAL_BELOW, sum_chunks};
 const NEWTON_REMAINDER: [f64; 2] = [1e-4, 1e-9];
 
 /// Whether a contact is possible.
-pub(crate) fn touches(world: &World, contacts: &Neighbours) -> bool {
-    !contacts.pairs().is_empty() || !world.colliders.is_empty()
+pub(crate) fn touches(world: &World, contacts: &Contacts) -> bool {
+    !contacts.pairs().is_empty() || !world.walls.is_empty()
 }
 
 /// Energies gained in a step, J.

@@ -56,7 +56,7 @@ pub(super) fn check_rotations(world: &World, [from, to]: [&[Quat]; 2]) -> Result
 pub(super) fn check_walls(world: &World, [from, to]: [&[Vec3]; 2], times: [f64; 2], way: f64) -> Result<(), StepError> {
     let radius = &world.particles.contact_radius;
     let least = radius.iter().copied().filter(|r| *r > 0.0).fold(f64::INFINITY, f64::min);
-    if world.colliders.is_empty() || way <= least {
+    if world.walls.is_empty() || way <= least {
         return Ok(());
     }
     let steps = world.walls_during(times);

@@ -8,7 +8,7 @@ use sprs::CsMat;
 use super::block::Block;
 use super::vector::{LANES, Real, Vec6, add_scaled};
 use crate::parallel::{SERIAL_ROWS, for_each_chunk};
-use crate::simd::{Kernel, Lanes, Level};
+use crate::simd::{InstructionSet, Kernel, Lanes};
 
 /// A sparse matrix of blocks, row by row, columns ascending within a row.
 ///
@@ -110,11 +110,11 @@ impl<T: Real> BlockCsr<T> {
         self.for_each_row(x, r, |row, r, ax| (0..LANES).for_each(|lane| r.0[lane] = b[row].0[lane] - ax.0[lane]));
     }
 
-    /// Calls `put(row, y[row], (A x)[row])` for every row; the bits are the same at any level.
+    /// Calls `put(row, y[row], (A x)[row])` for every row; the bits are the same with any instructions.
     fn for_each_row(&self, x: &[Vec6<T>], y: &mut [Vec6<T>], put: impl Fn(usize, &mut Vec6<T>, Vec6<T>) + Sync) {
         assert_eq!((y.len(), x.len()), (self.rows(), self.columns));
-        let level = Level::best();
-        for_each_chunk(y, SERIAL_ROWS, |first, y| level.run(PutRows { matrix: self, first, x, y, put: &put }));
+        let instructions = InstructionSet::best();
+        for_each_chunk(y, SERIAL_ROWS, |first, y| instructions.run(PutRows { matrix: self, first, x, y, put: &put }));
     }
 
     /// `(A x)[row]`. Even and odd columns have separate sums: one chain of additions would stall on its latency.

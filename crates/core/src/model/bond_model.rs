@@ -2,7 +2,7 @@ use std::any::Any;
 use std::cmp::Ordering;
 use std::fmt::{self, Debug, Formatter};
 
-use super::AxialRule;
+use super::AxialStress;
 
 /// Bond law of a material: its properties, and its kernels, whose type only the room of energies knows. That room has the laws,
 /// each with a constant here: see [`energy::law`](crate::energy::law). Two laws are equal if their names are.
@@ -28,8 +28,8 @@ impl BondModel {
     }
 
     /// Axial force in sigma of its bonds in a world with this `rule`.
-    pub(crate) fn axial(&self, rule: AxialRule) -> AxialRule {
-        if self.breaks_in_compression { rule } else { AxialRule::Tension }
+    pub(crate) fn axial(&self, rule: AxialStress) -> AxialStress {
+        if self.breaks_in_compression { rule } else { AxialStress::Tension }
     }
 
     /// Whether its bonded particles are in contact where they overlap.

@@ -8,8 +8,8 @@ use crate::geometry::packing::Packed;
 use crate::geometry::{Quat, Vec3};
 
 use super::{
-    AxialSpring, Bond, ChargeGroup, Collider, Constraint, Electrostatics, ExternalCharge, ImposedField, Material,
-    Particles, State, World, damping_ratio,
+    AxialSpring, Bond, ChargeGroup, Constraint, Electrostatics, ExternalCharge, ImposedField, Material, Particles,
+    State, Wall, World, damping_ratio,
 };
 
 /// A world in the making: materials, spheres, bonds between them, walls, constraints and charges. [`Self::build`] checks all
@@ -54,7 +54,7 @@ pub struct WorldBuilder {
     without_contacts: Vec<u32>,
     /// Pairs of particles; springs in place of bonds of their material where there are any.
     bonds: Vec<([u32; 2], Option<AxialSpring>)>,
-    colliders: Vec<Collider>,
+    walls: Vec<Wall>,
     constraints: Vec<Constraint>,
     charges: Vec<ChargeGroup>,
     external_charges: Vec<ExternalCharge>,
@@ -140,7 +140,7 @@ impl Default for WorldBuilder {
             particles: Vec::new(),
             without_contacts: Vec::new(),
             bonds: Vec::new(),
-            colliders: Vec::new(),
+            walls: Vec::new(),
             constraints: Vec::new(),
             charges: Vec::new(),
             external_charges: Vec::new(),
@@ -194,8 +194,8 @@ impl WorldBuilder {
     }
 
     /// Adds a wall.
-    pub fn collider(&mut self, collider: Collider) -> &mut Self {
-        self.colliders.push(collider);
+    pub fn wall(&mut self, wall: Wall) -> &mut Self {
+        self.walls.push(wall);
         self
     }
 
@@ -262,7 +262,7 @@ impl WorldBuilder {
         let bonds =
             self.bonds.iter().enumerate().map(|(id, bond)| self.new_bond(id as u32, bond, &particles)).collect();
         let mut world = World::new(self.materials, particles, bonds);
-        (world.colliders, world.constraints, world.gravity) = (self.colliders, self.constraints, self.gravity);
+        (world.walls, world.constraints, world.gravity) = (self.walls, self.constraints, self.gravity);
         world.contact_damping = damping_ratio(self.restitution);
         let mut electrostatics = Electrostatics::new(self.charges);
         (electrostatics.external_charges, electrostatics.external_fields) =

@@ -16,9 +16,9 @@ impl Coefficients {
         Self { sticking: mean(|m| m.static_friction), sliding: mean(|m| m.friction) }
     }
 
-    /// Of particle `i` on collider `wall`.
+    /// Of particle `i` on wall `wall`.
     pub(crate) fn on_wall(world: &World, i: usize, wall: usize) -> Self {
-        let (material, wall) = (world.material_of(i), &world.colliders[wall]);
+        let (material, wall) = (world.material_of(i), &world.walls[wall]);
         Self {
             sticking: wall.static_friction.unwrap_or(material.static_friction),
             sliding: wall.friction.unwrap_or(material.friction),

@@ -35,7 +35,7 @@ pub struct Material {
     pub damping: f64,
     /// Time in which the energy of vibrations of pieces decays by a factor e, s; infinite for none. It begins as long after the last bond
     /// of a piece broke.
-    pub ring_down: f64,
+    pub vibration_decay: f64,
 }
 
 /// Direction of higher stiffness and strength, such as the grain of wood.
@@ -75,7 +75,7 @@ impl Material {
             static_friction: 0.0,
             rolling_friction: 0.0,
             damping: 0.0,
-            ring_down: f64::INFINITY,
+            vibration_decay: f64::INFINITY,
         }
     }
 
@@ -104,7 +104,7 @@ impl Material {
             ("static_friction", self.static_friction, self.static_friction >= self.friction, "at least friction"),
             ("rolling_friction", self.rolling_friction, not_negative(self.rolling_friction), "0 or above"),
             ("damping", self.damping, not_negative(self.damping), "0 or above"),
-            ("ring_down", self.ring_down, above_zero(self.ring_down), "above 0"),
+            ("vibration_decay", self.vibration_decay, above_zero(self.vibration_decay), "above 0"),
         ];
         let wrong = numbers.into_iter().find(|(_, _, is_right, _)| !is_right);
         wrong.map_or(Ok(()), |(key, value, _, expected)| {
@@ -128,7 +128,7 @@ impl Material {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum AxialRule {
+pub enum AxialStress {
     /// `|F_n|`: bonds also break in compression, as the papers print it.
     #[default]
     Magnitude,
@@ -140,7 +140,7 @@ pub enum AxialRule {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum FrictionRule {
+pub enum FrictionModel {
     /// A tangential spring (\[BDEM21\] eqs 23-27). Its force enters explicit steps, its energy is minimised by implicit
     /// ones, so that friction does not depend on the step.
     #[default]

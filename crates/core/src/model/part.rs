@@ -25,7 +25,7 @@ impl World {
         short_bonds.sort_unstable_by_key(|(ends, _)| *ends);
         let mut part = Self::new(self.materials.clone(), particles, bonds.collect());
         part.short_bonds = short_bonds;
-        part.colliders.clone_from(&self.colliders);
+        part.walls.clone_from(&self.walls);
         part.rigid = rigid;
         part.gravity = self.gravity;
         part.axial = self.axial;
@@ -33,9 +33,9 @@ impl World {
         part.contact_law = self.contact_law;
         part.contact_softening = self.contact_softening;
         part.contact_damping = self.contact_damping;
-        part.friction_rule = self.friction_rule;
+        part.friction_model = self.friction_model;
         part.interrupt = self.interrupt.clone();
-        part.level = self.level;
+        part.instructions = self.instructions;
         part
     }
 }

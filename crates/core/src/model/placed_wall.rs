@@ -3,13 +3,13 @@ use smallvec::SmallVec;
 use crate::geometry::{Pose, Vec3, shape::Shape};
 use crate::simd::{Lanes, Vec3x};
 
-use super::{Collider, Motion, Twist};
+use super::{Motion, Twist, Wall};
 
 /// A wall at one time, with its pose and velocities there.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedWall<'a> {
     /// The wall.
-    pub wall: &'a Collider,
+    pub wall: &'a Wall,
     pub(super) pose: Pose,
     twist: Twist,
     solid: Option<PlacedSolid<'a>>,
@@ -47,7 +47,7 @@ impl<'a> PlacedSolid<'a> {
         let mut sign = 1.0;
         loop {
             match shape {
-                Shape::Moved { shape: inner, position, rotation } => {
+                Shape::Placed { shape: inner, position, rotation } => {
                     pose = Pose { turn: pose.turn * rotation, shift: pose.apply(position) };
                     shape = inner;
                 }
@@ -92,7 +92,7 @@ fn dot<L: Lanes>(a: Vec3x<L>, b: Vec3x<L>) -> L {
 
 impl<'a> PlacedWall<'a> {
     /// `wall` at `time` (s).
-    pub(super) fn new(wall: &'a Collider, time: f64) -> Self {
+    pub(super) fn new(wall: &'a Wall, time: f64) -> Self {
         let pose = wall.motion.pose(time);
         Self { wall, pose, twist: wall.motion.twist(time), solid: PlacedSolid::new(wall.shape(), pose) }
     }

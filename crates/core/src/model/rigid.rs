@@ -65,20 +65,20 @@ impl RigidBody {
     pub(crate) fn make_velocities_rigid(&self, particles: &Particles, state: &mut State) -> f64 {
         let centre = self.mean(particles, &state.p);
         let velocity = self.mean(particles, &state.v);
-        let (mut momentum, mut lost) = (Vec3::zeros(), 0.0);
+        let (mut momentum, mut dissipated) = (Vec3::zeros(), 0.0);
         for i in self.particles.clone() {
             let (m, j, v, w) = (particles.mass[i], particles.inertia[i], state.v[i], state.w[i]);
             momentum += (state.p[i] - centre).cross(&v) * m + w * j;
-            lost += 0.5 * (m * v.norm_squared() + j * w.norm_squared());
+            dissipated += 0.5 * (m * v.norm_squared() + j * w.norm_squared());
         }
         let inertia = self.inertia(particles, &state.p, &centre);
         let spin = solve_positive(&inertia, &momentum).expect("spheres have inertia about every axis");
         for i in self.particles.clone() {
             let (v, w) = (velocity + spin.cross(&(state.p[i] - centre)), spin);
-            lost -= 0.5 * (particles.mass[i] * v.norm_squared() + particles.inertia[i] * w.norm_squared());
+            dissipated -= 0.5 * (particles.mass[i] * v.norm_squared() + particles.inertia[i] * w.norm_squared());
             (state.v[i], state.w[i]) = (v, w);
         }
-        lost
+        dissipated
     }
 
     /// Sets the positions `p` of its particles to `from`, rotated by `turn` about their mean in `p` (m).

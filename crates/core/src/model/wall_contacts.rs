@@ -35,10 +35,10 @@ pub(crate) struct Face {
 
 /// Face that the centre of a particle went behind. It pushes the particle back the way it came.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct HeldFace {
+pub(crate) struct KeptFace {
     /// Index of the particle.
     pub particle: u32,
-    /// Index of the collider.
+    /// Index of the wall.
     pub wall: u32,
     /// Plane of the face.
     pub face: Face,
@@ -68,12 +68,12 @@ struct Search<'a> {
     p: [Vec3; 2],
     /// Nearest points at the start.
     start: Touches,
-    held: &'a [HeldFace],
+    held: &'a [KeptFace],
 }
 
 impl PlacedWall<'_> {
     /// Contacts of a sphere of `radius` (m) about `p` (m), whose centre is behind the faces `held`.
-    pub(crate) fn contacts(&self, p: &Vec3, radius: f64, held: &[HeldFace]) -> WallContacts {
+    pub(crate) fn contacts(&self, p: &Vec3, radius: f64, held: &[KeptFace]) -> WallContacts {
         WallStep { start: *self, end: *self }.contacts([p, p], radius, held)
     }
 }
@@ -83,7 +83,7 @@ impl WallStep<'_> {
     pub(crate) const DEEP: f64 = 0.5;
 
     /// Contacts of a sphere of `radius` (m) that moves between two positions (m). Its centre was behind the faces `held`.
-    pub(crate) fn contacts(&self, [from, to]: [&Vec3; 2], radius: f64, held: &[HeldFace]) -> WallContacts {
+    pub(crate) fn contacts(&self, [from, to]: [&Vec3; 2], radius: f64, held: &[KeptFace]) -> WallContacts {
         let wall = self.end.wall;
         if !wall.is_composite() || self.has_closed_form() {
             let Some(gap) = self.end.gap(to, radius) else { return WallContacts::new() };
@@ -101,7 +101,7 @@ impl WallStep<'_> {
     }
 
     /// Contacts at the start or at the end.
-    pub(crate) fn contacts_in_step(&self, [from, to]: [&Vec3; 2], radius: f64, held: &[HeldFace]) -> WallContacts {
+    pub(crate) fn contacts_in_step(&self, [from, to]: [&Vec3; 2], radius: f64, held: &[KeptFace]) -> WallContacts {
         let wall = self.end.wall;
         if wall.is_composite() {
             return self.search([from, to], radius, held);
@@ -121,7 +121,7 @@ impl WallStep<'_> {
     }
 
     /// Contacts at the start or at the end, of any wall.
-    pub(crate) fn search(&self, [from, to]: [&Vec3; 2], radius: f64, held: &[HeldFace]) -> WallContacts {
+    pub(crate) fn search(&self, [from, to]: [&Vec3; 2], radius: f64, held: &[KeptFace]) -> WallContacts {
         let p = [self.start.pose.undo(from), self.end.pose.undo(to)];
         let (surface, reach) = (self.end.wall.surface(), radius + (p[1] - p[0]).norm());
         let end = surface.touches(&p[1], reach);

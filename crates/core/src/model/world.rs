@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
 use crate::interrupt::Interrupt;
-use crate::simd::Level;
+use crate::simd::InstructionSet;
 
 use super::{
-    Action, AxialRule, Bond, BondPacks, Collider, Constraint, ContactLaw, ContactSpring, Electrostatics, FrictionRule,
-    Identity, Material, Modes, Motion, PairChunks, Particles, PlacedWalls, RigidBody, WallSteps, WorldBuilder, Wrench,
+    Action, AxialStress, Bond, BondPacks, Constraint, ContactLaw, Electrostatics, FrictionModel, Identity, Material,
+    Modes, Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, Wall, WallSteps, WorldBuilder, Wrench,
 };
 
 /// Status of a bond.
@@ -46,7 +46,7 @@ pub struct World {
     /// Initial number of bonds of each particle.
     pub first_bonds: Vec<u32>,
     /// Rigid walls.
-    pub colliders: Vec<Collider>,
+    pub walls: Vec<Wall>,
     /// Prescribed motions and loads.
     pub constraints: Vec<Constraint>,
     /// Charges of particles, and what acts on them from outside.
@@ -56,7 +56,7 @@ pub struct World {
     /// Acceleration of gravity, m/s2.
     pub gravity: Vec3,
     /// Rule for the axial stress at breakage.
-    pub axial: AxialRule,
+    pub axial: AxialStress,
     /// Contact stiffness over its default, `pi/2 E r` (\[IBDEM\] eqs 32, 33).
     pub contact_stiffness: f64,
     /// Law of the normal springs of contacts.
@@ -66,11 +66,11 @@ pub struct World {
     /// Damping ratio of contacts: see [`damping_ratio`](super::damping_ratio).
     pub contact_damping: f64,
     /// Rule of friction.
-    pub friction_rule: FrictionRule,
+    pub friction_model: FrictionModel,
     /// Request to stop a run of this world.
     pub interrupt: Interrupt,
     /// Instruction set of its kernels; all give the same bits.
-    pub level: Level,
+    pub instructions: InstructionSet,
 }
 
 impl World {
@@ -101,30 +101,30 @@ impl World {
             chunks,
             packs,
             first_bonds,
-            colliders: Vec::new(),
+            walls: Vec::new(),
             constraints: Vec::new(),
             electrostatics: Electrostatics::default(),
             rigid: Vec::new(),
             gravity: Vec3::zeros(),
-            axial: AxialRule::default(),
+            axial: AxialStress::default(),
             contact_stiffness: 1.0,
             contact_law: ContactLaw::Linear,
             contact_softening: 0.0,
             contact_damping: 0.0,
-            friction_rule: FrictionRule::default(),
+            friction_model: FrictionModel::default(),
             interrupt: Interrupt::default(),
-            level: Level::default(),
+            instructions: InstructionSet::default(),
         }
     }
 
     /// The walls at `time` (s).
     pub fn walls_at(&self, time: f64) -> PlacedWalls<'_> {
-        self.colliders.iter().map(|wall| wall.at(time)).collect()
+        self.walls.iter().map(|wall| wall.at(time)).collect()
     }
 
     /// The walls in a step between two times (s).
     pub(crate) fn walls_during(&self, times: [f64; 2]) -> WallSteps<'_> {
-        self.colliders.iter().map(|wall| wall.during(times)).collect()
+        self.walls.iter().map(|wall| wall.during(times)).collect()
     }
 
     /// The bonds, sorted by `(i, j)`. Broken ones remain until [`Self::compact`], without stiffness.
@@ -259,7 +259,7 @@ impl World {
     }
 
     /// Contact spring of two particles: twice their stiffnesses in series, which is their stiffness if equal.
-    pub fn pair_spring(&self, ends: [u32; 2]) -> ContactSpring {
+    pub fn pair_normal_spring(&self, ends: [u32; 2]) -> NormalSpring {
         let [k_i, k_j] = ends.map(|i| self.contact_stiffness_of(i as usize));
         let [m_i, m_j] = ends.map(|i| self.particles.mass[i as usize]);
         let size = self.reach(ends);
@@ -267,7 +267,7 @@ impl World {
     }
 
     /// Contact spring of a particle and a wall.
-    pub fn wall_spring(&self, i: usize) -> ContactSpring {
+    pub fn wall_normal_spring(&self, i: usize) -> NormalSpring {
         let k = match self.contact_law {
             ContactLaw::Linear => self.contact_stiffness_of(i),
             ContactLaw::Hertz => 4.0 * self.contact_stiffness_of(i),
@@ -277,9 +277,9 @@ impl World {
     }
 
     /// Spring of surfaces with a `radius` (m) and the reduced mass `m` (kg).
-    fn spring(&self, k: f64, size: f64, radius: f64, m: f64) -> ContactSpring {
+    fn spring(&self, k: f64, size: f64, radius: f64, m: f64) -> NormalSpring {
         let (law, softening) = (self.contact_law, self.contact_softening * radius);
-        ContactSpring { law, k, size, softening, damping: 0.0 }.damped(self.contact_damping, m)
+        NormalSpring { law, k, size, softening, damping: 0.0 }.damped(self.contact_damping, m)
     }
 
     /// Whether the motion of each particle is prescribed at all times.
@@ -297,7 +297,7 @@ impl World {
             let Range { start, end } = constraint.times;
             constraint.motion().into_iter().flat_map(Motion::turns).chain([start, end]).collect::<Vec<_>>()
         };
-        let walls = self.colliders.iter().flat_map(|wall| wall.motion.turns());
+        let walls = self.walls.iter().flat_map(|wall| wall.motion.turns());
         let mut kinks: Vec<f64> = self.constraints.iter().flat_map(of_constraint).chain(walls).collect();
         kinks.extend(self.electrostatics.kinks());
         kinks.retain(|kink| kink.is_finite());

@@ -1,5 +1,5 @@
 use crate::geometry::Vec3;
-use crate::model::{Coefficients, ContactSpring, Pair, World};
+use crate::model::{Coefficients, NormalSpring, Pair, World};
 
 /// Two particles that are not bonded, or touch all the same, and near enough to touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub struct ContactPair {
     /// Distance at which they begin to touch, m: see [`World::reach`].
     pub reach: f64,
     /// Normal spring.
-    pub spring: ContactSpring,
+    pub spring: NormalSpring,
     /// Coefficients of friction.
     pub mu: Coefficients,
 }
@@ -23,7 +23,7 @@ impl ContactPair {
             i,
             j,
             reach: world.reach(ends),
-            spring: world.pair_spring(ends),
+            spring: world.pair_normal_spring(ends),
             mu: Coefficients::between(world, ends.map(|i| i as usize)),
         }
     }

@@ -67,7 +67,7 @@ impl ParticlesNearWalls {
     /// Follows a step to `state` in which particles, of radii up to `largest` (m), moved by no more than `way` (m).
     /// Searches for those nearer than `skin` (m) once the list may be incomplete.
     pub(crate) fn follow(&mut self, way: f64, [largest, skin]: [f64; 2], world: &World, state: &State) {
-        if world.colliders.is_empty() {
+        if world.walls.is_empty() {
             return;
         }
         self.left -= way;
@@ -76,7 +76,7 @@ impl ParticlesNearWalls {
         }
         let walls = &*world.walls_at(state.time);
         let task = Task { world, state, walls, skin };
-        let level = world.level;
+        let level = world.instructions;
         self.near.resize(state.len(), false);
         self.chunks.resize_with(state.len().div_ceil(CHUNK), Vec::new);
         let places = (parallel::each_mut(&mut self.chunks), parallel::chunks_mut(&mut self.near, CHUNK));

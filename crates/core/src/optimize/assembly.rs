@@ -1,9 +1,7 @@
 //! The assembled Hessian of an objective in scaled unknowns. Each particle has its displacement (m), and its radius
 //! times its world rotation vector (m). So all entries are stiffnesses (N/m), and the rigid modes are well scaled.
 
-use crate::energy::{
-    BondHessian, BondPose, Curvature, Damping, Potential, bond, collider, contact, friction, gap_between,
-};
+use crate::energy::{BondHessian, BondPose, Curvature, Damping, Potential, bond, contact, friction, gap_between, wall};
 use crate::geometry::Mat3;
 use crate::linalg::{Block, BlockMatrix, Real, RowsMut};
 use crate::model::{Bond, Displacement, Gradient, Identity, Pair, PairChunks, State, WallStep};
@@ -137,7 +135,7 @@ fn pair_hessian(
     curvature: Curvature,
 ) -> BondHessian {
     let mut hessian =
-        contact::hessian(&potential.motion.pair_spring(pair, x), &gap_between(pair, x), pair.reach, curvature);
+        contact::hessian(&potential.motion.pair_normal_spring(pair, x), &gap_between(pair, x), pair.reach, curvature);
     if let Some(friction) = potential.friction(k, x) {
         hessian += friction::pair_hessian(&friction);
     }
@@ -179,7 +177,7 @@ pub(super) fn on_walls(objective: &Objective, walls: &[WallStep], x: &State, i: 
     let potential = &objective.potential;
     let pushes = potential.wall_pushes(walls, i, x).map(|push| {
         let mut parts = Parts::default();
-        parts[0][0] = collider::hessian(&push.spring(), push.gap, &push.n);
+        parts[0][0] = wall::hessian(&push.spring(), push.gap, &push.n);
         parts
     });
     let frictions = potential.frictions_on_walls(potential.contacts.wall_frictions_of(i), walls, x);

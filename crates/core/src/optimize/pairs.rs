@@ -10,7 +10,7 @@ use crate::linalg::{Chunk, NodeTerm, PairOperator, PairTerm};
 use crate::model::{Bond, Identity, Pair, State, WallStep, World};
 use crate::neighbours::ContactPair;
 use crate::parallel;
-use crate::simd::Level;
+use crate::simd::InstructionSet;
 
 use super::Objective;
 use super::assembly::{on_walls, scaled};
@@ -71,8 +71,15 @@ impl Part {
     }
 
     /// Sets the terms of `chunk` at `x`; see [`PairHessian::length`].
-    fn set_terms(&self, level: Level, chunk: &mut Chunk, objective: &Objective, x: &State, [length, margin]: [f64; 2]) {
-        set_bond_terms(level, &self.springs, &x.p, 0.5 / length, chunk);
+    fn set_terms(
+        &self,
+        instructions: InstructionSet,
+        chunk: &mut Chunk,
+        objective: &Objective,
+        x: &State,
+        [length, margin]: [f64; 2],
+    ) {
+        set_bond_terms(instructions, &self.springs, &x.p, 0.5 / length, chunk);
         chunk.clear_downdates();
         let pairs = objective.potential.pairs(x);
         let of = |at: u32| self.contacts[at as usize];
@@ -102,7 +109,7 @@ impl PairHessian {
         let radius = &objective.potential.world.particles.radius;
         let (length, scales) = rotation_scales(radius);
         let (ends, sources) = merged(bonds, contacts.pairs());
-        let operator = PairOperator::new(&ends, objective.held, scales).at(objective.potential.world.level);
+        let operator = PairOperator::new(&ends, objective.held, scales).at(objective.potential.world.instructions);
         let parts = parallel::map(operator.chunks().len(), 1, |k| Part::new(&operator.chunks()[k], &sources));
         let made_of = (objective.potential.world.listed_bonds(), contacts.version());
         Self { operator, sources, length, made_of, parts, springs_of: None }
@@ -125,13 +132,14 @@ impl PairHessian {
         };
         self.update_springs(potential.world, rate);
         let Self { operator, sources, length, parts, .. } = self;
-        let level = operator.level();
+        let instructions = operator.instructions();
         let contacts = potential.pairs(x);
         let pair = |k: usize| match sources[k] {
             Source::Bond(k) => bond_term(&bonds[k as usize], &x.p, *length, rate),
             Source::Contact(k) => contact_term(&contacts.stiffness(k, margin), *length),
         };
-        let fill = |c: usize, chunk: &mut Chunk| parts[c].set_terms(level, chunk, objective, x, [*length, margin]);
+        let fill =
+            |c: usize, chunk: &mut Chunk| parts[c].set_terms(instructions, chunk, objective, x, [*length, margin]);
         let walls = &objective.potential.walls(x);
         operator.fill_chunks(fill, pair, |i| node_term(objective, walls, x, i));
     }

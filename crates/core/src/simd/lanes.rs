@@ -71,7 +71,7 @@ impl Number for f64 {}
 /// Vector register of `COUNT` numbers of double precision, one a bond.
 ///
 /// The lanes of x86 instruction sets exist only where the machine has them: within the [`Kernel`](super::Kernel) that
-/// [`Level::run`](super::Level::run) calls.
+/// [`InstructionSet::run`](super::InstructionSet::run) calls.
 pub trait Lanes: Number {
     /// Number of lanes: 1, 4 or 8.
     const COUNT: usize;

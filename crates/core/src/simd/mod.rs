@@ -1,7 +1,7 @@
 //! Vector registers: one formula for one, four or eight bonds at a time.
 //!
-//! A kernel is written once over [`Lanes`], compiled for each instruction set of [`Level`], and chosen at run time.
-//! Products and sums are rounded separately, except for an explicit [`Number::mul_add`], on every machine. So every level
+//! A kernel is written once over [`Lanes`], compiled for each instruction set of [`InstructionSet`], and chosen at run time.
+//! Products and sums are rounded separately, except for an explicit [`Number::mul_add`], on every machine. So every instruction set
 //! gives the same bits.
 
 #[cfg(target_arch = "x86_64")]
@@ -29,7 +29,7 @@ pub(crate) use vec3::vectors;
 
 /// Instruction sets of kernels, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum InstructionSet {
     /// The program's own target. Slow: for other architectures and for comparison.
     Plain,
     /// Four lanes, with FMA.
@@ -38,18 +38,21 @@ pub enum Level {
     Avx512,
 }
 
-impl Level {
-    /// The highest level of this machine.
+impl InstructionSet {
+    /// The widest instruction set of this machine.
     pub fn best() -> Self {
         Self::of_machine()
     }
 
     /// Levels of this machine.
     pub fn available() -> Vec<Self> {
-        [Self::Plain, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= Self::of_machine()).collect()
+        [Self::Plain, Self::Avx2, Self::Avx512]
+            .into_iter()
+            .filter(|&instructions| instructions <= Self::of_machine())
+            .collect()
     }
 
-    /// This level, or the machine's if lower.
+    /// This set, or the machine's if narrower.
     pub(crate) fn or_supported(self) -> Self {
         self.min(Self::of_machine())
     }
@@ -71,14 +74,14 @@ impl Level {
     }
 }
 
-impl Default for Level {
+impl Default for InstructionSet {
     /// [`Self::best`].
     fn default() -> Self {
         Self::best()
     }
 }
 
-impl Display for Level {
+impl Display for InstructionSet {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Plain => "plain",
@@ -88,18 +91,18 @@ impl Display for Level {
     }
 }
 
-/// Function that is compiled for each instruction set and run at the machine's: see [`Level::run`].
+/// Function that is compiled for each instruction set and run at the machine's: see [`InstructionSet::run`].
 pub trait Kernel {
     /// Result.
     type Output;
 
-    /// The function on lanes of one level. It and all that it calls should be `#[inline(always)]`: only then they are compiled
-    /// for the level's instructions.
+    /// The function on lanes of one instruction set. It and all that it calls should be `#[inline(always)]`: only then they are compiled
+    /// for that set's instructions.
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-impl Level {
-    /// Result of the kernel on the lanes of this level, or of the machine's if lower.
+impl InstructionSet {
+    /// Result of the kernel on the lanes of this set, or of the machine's if narrower.
     ///
     /// The types of lanes beyond `F64x1` are named in this room only, so that no other code has them where the machine
     /// lacks their instructions.
@@ -116,7 +119,7 @@ impl Level {
                 kernel.run::<avx2::F64x4>()
             }
             match self.or_supported() {
-                // SAFETY: the machine has the level's instructions.
+                // SAFETY: the machine has this set's instructions.
                 Self::Avx512 => return unsafe { avx512(kernel) },
                 // SAFETY: as above.
                 Self::Avx2 => return unsafe { avx2(kernel) },
@@ -127,12 +130,12 @@ impl Level {
     }
 }
 
-/// Defines `fn NAME<'a>(level, arguments)`, which runs `KERNEL::<L>(arguments)`, or `KERNEL::<L, MORE>` for `KERNEL[MORE]`, by
-/// [`Level::run`].
+/// Defines `fn NAME<'a>(instructions, arguments)`, which runs `KERNEL::<L>(arguments)`, or `KERNEL::<L, MORE>` for `KERNEL[MORE]`, by
+/// [`InstructionSet::run`].
 macro_rules! dispatch {
     ($(#[$doc:meta])* $visible:vis fn $name:ident $(<$life:lifetime>)? ($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $kernel:ident $([$($more:tt),*])?) => {
         $(#[$doc])*
-        $visible fn $name $(<$life>)? (level: $crate::simd::Level, $($argument: $type),*) $(-> $result)? {
+        $visible fn $name $(<$life>)? (instructions: $crate::simd::InstructionSet, $($argument: $type),*) $(-> $result)? {
             struct Call<A>(A);
             impl $(<$life>)? $crate::simd::Kernel for Call<($($type,)*)> {
                 type Output = dispatch!(@result $($result)?);
@@ -142,7 +145,7 @@ macro_rules! dispatch {
                     $kernel::<L $($(, $more)*)?>($($argument),*)
                 }
             }
-            level.run(Call(($($argument,)*)))
+            instructions.run(Call(($($argument,)*)))
         }
     };
     (@result) => { () };

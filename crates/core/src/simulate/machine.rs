@@ -62,8 +62,8 @@ enum Phase {
     },
     /// Explicit steps of active pieces, the others asleep.
     Asleep {
-        /// Level of the next step: that of a block of the small world, or of a longer flight of all pieces.
-        level: u32,
+        /// Number of halvings of the next step: that of a block of the subsystem, or of a longer flight of all pieces.
+        halvings: u32,
     },
     /// Explicit steps of everything.
     Explicit {
@@ -84,8 +84,8 @@ enum Phase {
 /// Block of explicit steps, as long as the shortest implicit one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Block {
-    /// Level of a step of the same length.
-    level: u32,
+    /// Number of halvings of a step of the same length.
+    halvings: u32,
     /// Number of steps in the current block, and in one that nothing divides.
     steps: u32,
     least_steps: u32,
@@ -98,16 +98,16 @@ impl Machine {
     /// steps are of one kind. Otherwise it begins with sleeping pieces if possible, or else with explicit steps: what begins
     /// may be a wave, which a long step would damp.
     pub fn new(plan: StepPlan, is_explicit: bool, settings: &ControlSettings, bonds: usize) -> Self {
-        let only = Block { level: 0, steps: 1, least_steps: 1, is_exact: true };
+        let only = Block { halvings: 0, steps: 1, least_steps: 1, is_exact: true };
         let of = |block: ExplicitBlock| {
-            let ExplicitBlock { level, estimate: steps, .. } = block;
-            Block { level, steps, least_steps: steps, is_exact: false }
+            let ExplicitBlock { halvings, estimate: steps, .. } = block;
+            Block { halvings, steps, least_steps: steps, is_exact: false }
         };
         let (block, sleeps) =
             (plan.explicit_block.map_or(only, of), plan.explicit_block.is_some_and(|block| block.sleeps));
         let phase = match plan.explicit_block {
             None => Phase::Only { explicit: is_explicit },
-            Some(ExplicitBlock { level, sleeps: true, .. }) => Phase::Asleep { level },
+            Some(ExplicitBlock { halvings, sleeps: true, .. }) => Phase::Asleep { halvings },
             Some(ExplicitBlock { estimate, .. }) => Phase::Explicit { left: estimate, breaks: false },
         };
         let lengths = StepControl::new(plan, settings, bonds);
@@ -116,16 +116,16 @@ impl Machine {
 
     /// Whether it has the plan of `other`, and a valid state.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let Block { level, steps, least_steps, .. } = self.block;
+        let Block { halvings, steps, least_steps, .. } = self.block;
         let is_sound = match self.phase {
-            Phase::Asleep { level: at } => self.sleeps && at <= level,
+            Phase::Asleep { halvings: at } => self.sleeps && at <= halvings,
             Phase::Explicit { left, .. } => (1..=steps).contains(&left),
             Phase::Implicit { .. } => true,
             Phase::Only { .. } => self.phase == other.phase,
         };
         let is_like = self.lengths.is_like(&other.lengths)
             && self.is_only() == other.is_only()
-            && (level, self.sleeps) == (other.block.level, other.sleeps);
+            && (halvings, self.sleeps) == (other.block.halvings, other.sleeps);
         is_like && is_sound && (1..=steps).contains(&least_steps)
     }
 
@@ -136,12 +136,12 @@ impl Machine {
     /// Next step.
     pub fn next(&self) -> Step {
         let (lengths, step) = (&self.lengths, self.lengths.step());
-        let explicit_dt = lengths.length(self.block.level) / f64::from(self.block.steps);
+        let explicit_dt = lengths.length(self.block.halvings) / f64::from(self.block.steps);
         let step = Step { explicit_dt, ..step };
         match self.phase {
             Phase::Only { explicit: true } => Step { kind: StepKind::Explicit { first: true, last: true }, ..step },
-            Phase::Asleep { level } => {
-                Step { kind: StepKind::Asleep, dt: lengths.length(lengths.fitting(level)), ..step }
+            Phase::Asleep { halvings } => {
+                Step { kind: StepKind::Asleep, dt: lengths.length(lengths.fitting(halvings)), ..step }
             }
             Phase::Explicit { left, .. } => {
                 let kind = StepKind::Explicit { first: left == self.block.steps, last: left == 1 };
@@ -179,7 +179,7 @@ impl Machine {
             Phase::Implicit { .. } if !self.lengths.shorten(|dt| allows(dt, false)) => self.begin_explicit(),
             _ => {}
         }
-        let length = self.lengths.length(self.block.level);
+        let length = self.lengths.length(self.block.halvings);
         if let Phase::Explicit { left, .. } = &mut self.phase {
             while self.block.steps < MOST && !allows(length / f64::from(self.block.steps), true) {
                 (self.block.steps, *left) = (2 * self.block.steps, 2 * *left);
@@ -198,9 +198,9 @@ impl Machine {
         match &mut self.phase {
             Phase::Implicit { .. } if is_now => self.begin_explicit(),
             Phase::Implicit { .. } | Phase::Only { explicit: false } => drop(self.lengths.shorten(fits)),
-            Phase::Asleep { level } => {
-                while *level < self.block.level && !fits(self.lengths.length(self.lengths.fitting(*level))) {
-                    *level += 1;
+            Phase::Asleep { halvings } => {
+                while *halvings < self.block.halvings && !fits(self.lengths.length(self.lengths.fitting(*halvings))) {
+                    *halvings += 1;
                 }
             }
             Phase::Explicit { .. } | Phase::Only { .. } => {}
@@ -218,7 +218,7 @@ impl Machine {
     pub fn after(mut self, outcome: &Outcome) -> (Verdict, Self) {
         match self.phase {
             Phase::Only { .. } => (self.lengths.update(outcome), self),
-            Phase::Asleep { level } => self.after_asleep(level, outcome),
+            Phase::Asleep { halvings } => self.after_asleep(halvings, outcome),
             Phase::Explicit { left, breaks } => self.after_explicit(left, breaks, outcome),
             Phase::Implicit { .. } => self.after_implicit(outcome),
         }
@@ -226,21 +226,21 @@ impl Machine {
 
     /// A step is always committed unless its state is not finite; explicit steps then find the cause. Explicit steps follow one
     /// that took more work than they do, implicit ones if these take less.
-    fn after_asleep(mut self, level: u32, outcome: &Outcome) -> (Verdict, Self) {
+    fn after_asleep(mut self, halvings: u32, outcome: &Outcome) -> (Verdict, Self) {
         let Outcome::Solved { report: StepReport { sleep, .. }, broken } = outcome else {
             self.begin_explicit();
             self.lengths.repeat();
             return (Verdict::Retry, self);
         };
         let work = sleep.work.unwrap_or(1.0);
-        let taken = self.lengths.fitting(level);
+        let taken = self.lengths.fitting(halvings);
         self.lengths.pass(taken);
         (self.asleep, self.implicit) = (work, KEPT * self.implicit);
-        self.pass(work * libm::exp2(f64::from(self.block.level) - f64::from(taken)), *broken > 0 || sleep.woken);
+        self.pass(work * libm::exp2(f64::from(self.block.halvings) - f64::from(taken)), *broken > 0 || sleep.woken);
         self.phase = if self.may_try_implicit() && self.implicit < TAKES_OVER_BELOW * work {
             Phase::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
-            Phase::Asleep { level: self.flight_level(sleep.free) }
+            Phase::Asleep { halvings: self.flight_halvings(sleep.free) }
         };
         if work > 1.0 && matches!(self.phase, Phase::Asleep { .. }) {
             self.begin_explicit();
@@ -248,16 +248,16 @@ impl Machine {
         (Verdict::Commit, self)
     }
 
-    /// Level of the longest step in which all pieces fly freely for a time `free` (s), or of one with contacts if that is longer.
-    fn flight_level(&self, free: f64) -> u32 {
-        let at_contact = self.sleep_level();
-        (0..at_contact).find(|level| self.lengths.length(*level) <= free).unwrap_or(at_contact)
+    /// Number of halvings of the longest step in which all pieces fly freely for a time `free` (s), or of one with contacts if that is longer.
+    fn flight_halvings(&self, free: f64) -> u32 {
+        let at_contact = self.sleep_halvings();
+        (0..at_contact).find(|halvings| self.lengths.length(*halvings) <= free).unwrap_or(at_contact)
     }
 
-    /// Level of a step with sleeping pieces: the longest within a block of the small world.
-    fn sleep_level(&self) -> u32 {
+    /// Number of halvings of a step with sleeping pieces: the longest within a block of the subsystem.
+    fn sleep_halvings(&self) -> u32 {
         let blocks = libm::log2(BLOCK_STEPS / f64::from(self.block.steps)).max(0.0);
-        self.block.level.saturating_sub(blocks as u32)
+        self.block.halvings.saturating_sub(blocks as u32)
     }
 
     /// Phase after an explicit step. A failed one is halved with the rest of its block; after a block another kind may follow.
@@ -279,11 +279,11 @@ impl Machine {
         if left > 0 {
             return (Verdict::Commit, self);
         }
-        self.lengths.pass(self.block.level);
+        self.lengths.pass(self.block.halvings);
         self.block.steps = self.block.least_steps;
         self.pass(1.0, breaks);
         self.phase = if self.sleeps && report.sleep.work.is_some_and(|work| work < TAKES_OVER_BELOW) {
-            Phase::Asleep { level: self.sleep_level() }
+            Phase::Asleep { halvings: self.sleep_halvings() }
         } else if self.may_try_implicit() && self.lengths.excess(report) <= 1.0 {
             Phase::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
@@ -295,7 +295,7 @@ impl Machine {
     /// Explicit steps replace the shortest one if it breaks bonds, fails, deviates too far, or has spurious energy. They replace
     /// any if implicit steps take more work. Steps with sleeping pieces follow if these take less.
     fn after_implicit(mut self, outcome: &Outcome) -> (Verdict, Self) {
-        let level = self.lengths.level();
+        let halvings = self.lengths.halvings();
         let (report, breaks, goes_far, goes_off) = match outcome {
             Outcome::Solved { report, broken } => {
                 let is_spurious = report.spurious_energy > SPURIOUS_ENERGY_LIMIT && !report.uses_history;
@@ -304,16 +304,16 @@ impl Machine {
             }
             Outcome::Failed => (None, false, true, true),
         };
-        let is_shortest = level == self.block.level;
+        let is_shortest = halvings == self.block.halvings;
         let verdict = if is_shortest && (breaks || goes_far) {
             self.lengths.repeat();
             Verdict::Retry
         } else if breaks {
-            self.lengths.retry(level + 1)
+            self.lengths.retry(halvings + 1)
         } else {
             self.lengths.update(outcome)
         };
-        let taken = (verdict == Verdict::Commit).then_some(level);
+        let taken = (verdict == Verdict::Commit).then_some(halvings);
         let is_too_expensive = self.count_implicit(report, taken);
         let is_replaced = is_shortest && (breaks || goes_far || goes_off && taken.is_some());
         if is_too_expensive || is_replaced {
@@ -322,13 +322,13 @@ impl Machine {
         (verdict, self)
     }
 
-    /// Counts the work of a trial of an implicit step, with its `report` unless it failed. `taken` is its level if it was
+    /// Counts the work of a trial of an implicit step, with its `report` unless it failed. `taken` is its halvings if it was
     /// committed. Returns whether implicit steps took too much work.
     fn count_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>) -> bool {
         let Phase::Implicit { excess, dropped } = self.phase else { return false };
         let work = work_of_implicit(report);
         let steps = f64::from(self.block.steps);
-        let replaced = taken.map_or(0.0, |level| steps * libm::exp2(f64::from(self.block.level - level)));
+        let replaced = taken.map_or(0.0, |halvings| steps * libm::exp2(f64::from(self.block.halvings - halvings)));
         let (excess, dropped) = ((excess + work - replaced).max(0.0), dropped + work);
         self.phase = Phase::Implicit { excess, dropped };
         if taken.is_some() {
@@ -338,7 +338,7 @@ impl Machine {
                 report.and_then(|report| report.sleep.work).filter(|_| self.sleeps).map(|work| work.max(self.asleep));
             if let Some(work) = asleep.filter(|work| *work < TAKES_OVER_BELOW * self.implicit) {
                 self.wait = (self.implicit - work) * replaced / (TRIAL_SHARE * steps);
-                self.phase = Phase::Asleep { level: self.sleep_level() };
+                self.phase = Phase::Asleep { halvings: self.sleep_halvings() };
                 return false;
             }
         }

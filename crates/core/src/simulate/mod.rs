@@ -6,7 +6,7 @@
 //! step_plan    division of frames into steps
 //! step_control length of the next step, and whether a trial is committed
 //! machine      kind and length of the next step
-//! ring_down    decay of the vibrations inside pieces
+//! vibration_decay    decay of the vibrations inside pieces
 //! simulation   trial, commit and breakage
 //! progress     counts, times and broken bonds since the last frame
 //! gave_up      why a simulation cannot continue
@@ -16,12 +16,12 @@ mod extensions;
 mod gave_up;
 mod machine;
 mod progress;
-mod ring_down;
 mod settings;
 mod simulation;
 mod step_control;
 mod step_plan;
 mod step_size;
+mod vibration_decay;
 
 pub use crate::integrate::IntegratorKind;
 pub use crate::optimize::{LinearlyImplicit, Predictor, SolverSettings};

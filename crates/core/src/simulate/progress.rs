@@ -11,7 +11,7 @@ pub struct Progress {
     /// Explicit steps among them.
     pub explicit_steps: u64,
     /// Steps with sleeping pieces among them.
-    pub rigid_steps: u64,
+    pub asleep_steps: u64,
     /// Trials that were repeated at a shorter length.
     pub step_cuts: u64,
     /// Cuts of steps without an acceptable state.

@@ -58,7 +58,8 @@ pub struct ControlSettings {
     /// With `integrator = "auto"`: pieces sleep, as rigid bodies, while loads stay within this share of the spare
     /// strength of their bonds. 0 for never.
     #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1.0)))]
-    pub rigid_below: f64,
+    #[serde(alias = "rigid_below")]
+    pub sleep_below: f64,
     /// Bound on the imbalance of the energy account, as a share of the energy at play. Beyond it the run stops.
     #[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0)))]
     pub energy_bound: f64,
@@ -72,7 +73,7 @@ impl Default for ControlSettings {
             deviation: 0.005,
             broken_share: 0.002,
             runaway_share: 0.02,
-            rigid_below: 0.25,
+            sleep_below: 0.25,
             energy_bound: 0.05,
         }
     }

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{self, Neighbours, correct_velocities};
+use crate::contact::{self, Contacts, correct_velocities};
 use crate::energy::account::{Account, Balance, EnergySnapshot, Flow, Flows};
 use crate::energy::{Potential, StepForces};
 use crate::fracture;
@@ -14,8 +14,8 @@ use crate::model::{BondStatus, Pair, State, World};
 
 use super::gave_up::{Cause, GaveUp};
 use super::machine::Machine;
-use super::ring_down::RingDown;
 use super::step_control::{Outcome, Verdict};
+use super::vibration_decay::VibrationDecay;
 use super::{Extensions, FractureEvent, Progress, SimulationSettings, StepPlan};
 
 /// Share of 2/omega of electric forces beyond which `integrator = "auto"` takes no implicit step: they extrapolate the forces.
@@ -28,13 +28,13 @@ pub struct Simulation {
     /// Positions, orientations and velocities at the current time.
     pub state: State,
     /// Near pairs and tangential springs.
-    pub contacts: Neighbours,
+    pub contacts: Contacts,
     /// Division of frames into steps.
     pub plan: StepPlan,
     integrator: Box<dyn Integrator>,
     machine: Machine,
     extensions: Extensions,
-    ring_down: RingDown,
+    vibration_decay: VibrationDecay,
     account: Account,
     /// Balance of the account at the last audit.
     pub balance: Balance,
@@ -55,7 +55,7 @@ pub struct Snapshot<'a> {
     integrator: History<'a>,
     machine: Machine,
     field_limit: Cow<'a, FieldLimit>,
-    ring_down: Cow<'a, RingDown>,
+    vibration_decay: Cow<'a, VibrationDecay>,
     account: Account,
 }
 
@@ -69,7 +69,7 @@ impl Simulation {
     pub fn extended(world: World, state: State, settings: &SimulationSettings, parts: Extensions) -> Self {
         let mut settings = settings.clone();
         if parts.after_step.is_some() {
-            settings.control.rigid_below = 0.0;
+            settings.control.sleep_below = 0.0;
         }
         let plan = StepPlan::new(&settings, &world, &state);
         Self::with_plan(world, state, &settings, plan, parts)
@@ -86,7 +86,7 @@ impl Simulation {
         let plan = if integrator.is_some() { StepPlan { explicit_block: None, ..plan } } else { plan };
         let integrator = integrator.unwrap_or_else(|| build(&world, settings, &plan));
         let machine = Machine::new(plan, settings.integrator.is_explicit(), &settings.control, world.bonds().len());
-        let contacts = Neighbours::new(&world, &state);
+        let contacts = Contacts::new(&world, &state);
         let account = Account::new(&world, energies(&world, &contacts, &state));
         Self {
             contacts,
@@ -96,7 +96,7 @@ impl Simulation {
             limit: plan.limit,
             field_limit: FieldLimit::default(),
             kinks: world.kinks(),
-            ring_down: RingDown::new(&world),
+            vibration_decay: VibrationDecay::new(&world),
             plan,
             integrator,
             machine,
@@ -248,7 +248,7 @@ impl Simulation {
             indices.sort_unstable();
             self.world.mark_broken(&indices);
             for BreakInStep { time, broken, .. } in broken {
-                self.ring_down.note_break(broken.ends(), *time);
+                self.vibration_decay.note_break(broken.ends(), *time);
                 progress.broken.push(FractureEvent::new(*time, broken));
             }
         }
@@ -261,10 +261,10 @@ impl Simulation {
         }
         let held = self.integrator.held();
         self.account.flows[Flow::Loads] += self.extensions.after_step(&self.world, held, &mut self.state, step.dt);
-        self.account.flows[Flow::Damping] += self.ring_down.apply(&self.world, held, &mut self.state);
+        self.account.flows[Flow::Damping] += self.vibration_decay.apply(&self.world, held, &mut self.state);
         progress.steps += 1;
         progress.explicit_steps += u64::from(explicit);
-        progress.rigid_steps += u64::from(asleep);
+        progress.asleep_steps += u64::from(asleep);
     }
 
     /// Corrects velocities for friction after a step of `dt` (s).
@@ -287,7 +287,7 @@ impl Simulation {
             world.compact();
         }
         progress.seconds.fracture += start.elapsed().as_secs_f64();
-        broken.iter().for_each(|broken| self.ring_down.note_break(broken.ends(), state.time));
+        broken.iter().for_each(|broken| self.vibration_decay.note_break(broken.ends(), state.time));
         progress.broken.extend(broken.iter().map(|broken| FractureEvent::new(state.time, broken)));
     }
 
@@ -352,7 +352,7 @@ impl Simulation {
             integrator: self.integrator.history(),
             machine: self.machine,
             field_limit: Cow::Borrowed(&self.field_limit),
-            ring_down: Cow::Borrowed(&self.ring_down),
+            vibration_decay: Cow::Borrowed(&self.vibration_decay),
             account: self.account,
         }
     }
@@ -365,10 +365,10 @@ impl Simulation {
             return None;
         }
         self.world.restore(&snapshot.bond_statuses)?;
-        self.contacts = Neighbours::restore(snapshot.contacts, &self.world, &state)?;
+        self.contacts = Contacts::restore(snapshot.contacts, &self.world, &state)?;
         self.integrator.restore(snapshot.integrator, state.len())?;
         self.machine = Some(snapshot.machine).filter(|machine| machine.is_like(&self.machine))?;
-        self.ring_down.restore(snapshot.ring_down)?;
+        self.vibration_decay.restore(snapshot.vibration_decay)?;
         (self.state, self.account) = (state, snapshot.account);
         self.field_limit = snapshot.field_limit.into_owned();
         Some(())
@@ -381,10 +381,10 @@ fn build(world: &World, settings: &SimulationSettings, plan: &StepPlan) -> Box<d
     if plan.explicit_block.is_none() {
         return integrator.build(world, solver);
     }
-    Box::new(Auto::new(world, solver, control.rigid_below, control.deviation / frame))
+    Box::new(Auto::new(world, solver, control.sleep_below, control.deviation / frame))
 }
 
 /// Energies of the world at `state`.
-fn energies(world: &World, contacts: &Neighbours, state: &State) -> EnergySnapshot {
+fn energies(world: &World, contacts: &Contacts, state: &State) -> EnergySnapshot {
     EnergySnapshot::new(world, state, Potential::new(world, contacts).energies(state))
 }

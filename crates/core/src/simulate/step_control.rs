@@ -13,7 +13,7 @@ pub struct StepControl {
     deviation: f64,
     /// Limits on the bonds that break in a step: longer than the shortest, and any.
     break_limits: [usize; 2],
-    level: u32,
+    halvings: u32,
     /// Completed ticks of the nominal step.
     done: u64,
     /// Whether a step from here was dropped.
@@ -79,7 +79,7 @@ impl StepControl {
             plan,
             deviation: settings.deviation,
             break_limits,
-            level: plan.finest,
+            halvings: plan.finest,
             done: 0,
             is_retry: false,
             drop_history: false,
@@ -88,25 +88,25 @@ impl StepControl {
 
     /// Whether it has the plan of `other`, and a valid state.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let Self { level, done, is_retry, drop_history, .. } = *other;
-        let start = Self { level, done, is_retry, drop_history, ..*self };
-        start == *other && self.level <= self.plan.deepest && self.done < self.ticks(0)
+        let Self { halvings, done, is_retry, drop_history, .. } = *other;
+        let start = Self { halvings, done, is_retry, drop_history, ..*self };
+        start == *other && self.halvings <= self.plan.deepest && self.done < self.ticks(0)
     }
 
     /// Next step.
     pub fn step(&self) -> Step {
         let Self { is_retry, drop_history, .. } = *self;
-        Step { is_retry, drop_history, ..Step::new(self.length(self.level)) }
+        Step { is_retry, drop_history, ..Step::new(self.length(self.halvings)) }
     }
 
-    /// Length of a step at `level`, s.
-    pub(super) fn length(&self, level: u32) -> f64 {
-        self.plan.length(level)
+    /// Length of a step at `halvings`, s.
+    pub(super) fn length(&self, halvings: u32) -> f64 {
+        self.plan.length(halvings)
     }
 
     /// Number of halvings of the next step.
-    pub(super) fn level(&self) -> u32 {
-        self.level
+    pub(super) fn halvings(&self) -> u32 {
+        self.halvings
     }
 
     /// Error of a step over its limit. It grows with the square of the step.
@@ -118,11 +118,11 @@ impl StepControl {
 
     /// Halves the next step until its length (s) is allowed. Returns whether it is.
     pub fn shorten(&mut self, mut allows: impl FnMut(f64) -> bool) -> bool {
-        while !allows(self.length(self.level)) {
-            if self.level == self.plan.deepest {
+        while !allows(self.length(self.halvings)) {
+            if self.halvings == self.plan.deepest {
                 return false;
             }
-            self.level += 1;
+            self.halvings += 1;
         }
         true
     }
@@ -139,10 +139,10 @@ impl StepControl {
         verdict
     }
 
-    /// Minimum `level` from this one on whose steps fit at the current tick.
-    pub(super) fn fitting(&self, level: u32) -> u32 {
-        (level..self.plan.deepest)
-            .find(|level| self.done.is_multiple_of(self.ticks(*level)))
+    /// Minimum `halvings` from this one on whose steps fit at the current tick.
+    pub(super) fn fitting(&self, halvings: u32) -> u32 {
+        (halvings..self.plan.deepest)
+            .find(|halvings| self.done.is_multiple_of(self.ticks(*halvings)))
             .unwrap_or(self.plan.deepest)
     }
 
@@ -154,34 +154,34 @@ impl StepControl {
 
     fn decide(&mut self, outcome: &Outcome) -> Verdict {
         let Outcome::Solved { report, broken } = outcome else {
-            return self.retry((self.level + 1).min(self.plan.deepest));
+            return self.retry((self.halvings + 1).min(self.plan.deepest));
         };
         let halvings = libm::log2(self.excess(report)).ceil();
         let [few, most] = self.break_limits;
-        if self.level < self.plan.finest && (halvings >= 2.0 || *broken > few.min(most)) {
-            return self.retry((self.level + (halvings as u32).max(1)).min(self.plan.finest));
+        if self.halvings < self.plan.finest && (halvings >= 2.0 || *broken > few.min(most)) {
+            return self.retry((self.halvings + (halvings as u32).max(1)).min(self.plan.finest));
         }
-        if self.level < self.plan.runaway && *broken > most {
-            return self.retry(self.level + 1);
+        if self.halvings < self.plan.runaway && *broken > most {
+            return self.retry(self.halvings + 1);
         }
-        if report.overload > OVERLOAD && self.level < self.plan.deepest {
-            return self.retry(self.level + 1);
+        if report.overload > OVERLOAD && self.halvings < self.plan.deepest {
+            return self.retry(self.halvings + 1);
         }
         if report.spurious_energy > SPURIOUS_ENERGY_LIMIT && report.uses_history && !self.drop_history {
             (self.is_retry, self.drop_history) = (true, true);
             return Verdict::Retry;
         }
-        if report.spurious_energy > SPURIOUS_ENERGY_LIMIT && self.level < self.plan.deepest {
-            return self.retry(self.level + 1);
+        if report.spurious_energy > SPURIOUS_ENERGY_LIMIT && self.halvings < self.plan.deepest {
+            return self.retry(self.halvings + 1);
         }
         self.advance(report, *broken > 0);
         Verdict::Commit
     }
 
-    /// Drops a step. The next one has this finer `level`, if there is one.
-    pub(super) fn retry(&mut self, level: u32) -> Verdict {
-        let verdict = if level > self.level { Verdict::Retry } else { Verdict::GiveUp };
-        (self.level, self.is_retry) = (level, true);
+    /// Drops a step. The next one has this finer `halvings`, if there is one.
+    pub(super) fn retry(&mut self, halvings: u32) -> Verdict {
+        let verdict = if halvings > self.halvings { Verdict::Retry } else { Verdict::GiveUp };
+        (self.halvings, self.is_retry) = (halvings, true);
         verdict
     }
 
@@ -195,36 +195,36 @@ impl StepControl {
         (self.is_retry, self.drop_history) = (false, false);
     }
 
-    /// Advances by a step of another kind, as long as one at `level`.
-    pub(super) fn pass(&mut self, level: u32) {
+    /// Advances by a step of another kind, as long as one at `halvings`.
+    pub(super) fn pass(&mut self, halvings: u32) {
         self.go_on();
-        self.done = (self.done + self.ticks(level)) % self.ticks(0);
-        self.level = self.fitting(self.level);
+        self.done = (self.done + self.ticks(halvings)) % self.ticks(0);
+        self.halvings = self.fitting(self.halvings);
     }
 
     /// The next step of its own is the shortest, and ignores the previous one no more.
     pub(super) fn restart(&mut self) {
-        (self.level, self.drop_history) = (self.plan.finest, false);
+        (self.halvings, self.drop_history) = (self.plan.finest, false);
     }
 
     /// Advances by a committed step, and selects the length of the next one.
     fn advance(&mut self, report: &StepReport, broke: bool) {
         self.go_on();
-        self.done = (self.done + self.ticks(self.level)) % self.ticks(0);
+        self.done = (self.done + self.ticks(self.halvings)) % self.ticks(0);
         let is_slow = report.max_newton_iterations > MANY_ITERATIONS;
         let excess = self.excess(report);
-        if self.level < self.plan.finest && (excess > 1.0 || is_slow) {
-            self.level += 1;
-        } else if self.level > 0 && self.done.is_multiple_of(self.ticks(self.level - 1)) {
+        if self.halvings < self.plan.finest && (excess > 1.0 || is_slow) {
+            self.halvings += 1;
+        } else if self.halvings > 0 && self.done.is_multiple_of(self.ticks(self.halvings - 1)) {
             // forced cuts are undone at once; other steps grow if twice the length is acceptable
-            let forced = self.level > self.plan.finest;
+            let forced = self.halvings > self.plan.finest;
             let easy = 4.0 * excess < 1.0 && !broke && report.max_newton_iterations <= FEW_ITERATIONS;
-            self.level -= u32::from(forced || easy);
+            self.halvings -= u32::from(forced || easy);
         }
     }
 
-    /// Number of ticks of a step at `level`.
-    fn ticks(&self, level: u32) -> u64 {
-        1 << (self.plan.deepest - level)
+    /// Number of ticks of a step at `halvings`.
+    fn ticks(&self, halvings: u32) -> u64 {
+        1 << (self.plan.deepest - halvings)
     }
 }

@@ -8,7 +8,7 @@ use super::{IntegratorKind, SimulationSettings, StepSize};
 
 /// Division of a run's frames into steps.
 ///
-/// A nominal step is halved `level` times. Positions within a nominal step are counted in ticks, the shortest step. So no
+/// A nominal step is halved `halvings` times. Positions within a nominal step are counted in ticks, the shortest step. So no
 /// position depends on rounding, and a step grows only where the longer one fits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepPlan {
@@ -50,8 +50,8 @@ const FIELD_SHARES: [f64; 2] = [0.5, 0.05];
 /// Block of explicit steps in place of the shortest implicit one, with `integrator = "auto"`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExplicitBlock {
-    /// Level of a step of the same length.
-    pub level: u32,
+    /// Number of halvings of a step of the same length.
+    pub halvings: u32,
     /// Share of the stability limit.
     pub share: Share,
     /// Whether pieces may sleep.
@@ -107,11 +107,11 @@ impl StepPlan {
 
     /// Plan with blocks of explicit steps for the shortest implicit one.
     fn alternating(self, settings: &SimulationSettings, world: &World, state: &State) -> Self {
-        let level = halvings_to(BLOCK_PERIODS * world.period(), self.step);
-        let sleeps = settings.control.rigid_below > 0.0 && sleep::is_applicable(world);
-        let mut block = ExplicitBlock { level, share: Share::new(world), sleeps, estimate: 0 };
+        let halvings = halvings_to(BLOCK_PERIODS * world.period(), self.step);
+        let sleeps = settings.control.sleep_below > 0.0 && sleep::is_applicable(world);
+        let mut block = ExplicitBlock { halvings, share: Share::new(world), sleeps, estimate: 0 };
         block.estimate = block.steps(&self, stability::lower_bound(world, state));
-        Self { finest: level, deepest: level, runaway: level, explicit_block: Some(block), ..self }
+        Self { finest: halvings, deepest: halvings, runaway: halvings, explicit_block: Some(block), ..self }
     }
 
     /// Plan from one step a frame down to the shortest that the solver's settings allow.
@@ -130,16 +130,16 @@ impl StepPlan {
         self.limit.filter(|limit| self.step > limit * (1.0 + 1e-9))
     }
 
-    /// Length of a step at `level`, s.
-    pub(crate) fn length(&self, level: u32) -> f64 {
-        self.step * libm::exp2(-f64::from(level))
+    /// Length of a step at `halvings`, s.
+    pub(crate) fn length(&self, halvings: u32) -> f64 {
+        self.step * libm::exp2(-f64::from(halvings))
     }
 }
 
 impl ExplicitBlock {
     /// Number of explicit steps at the stability limit `limit`, s.
     pub fn steps(&self, plan: &StepPlan, limit: f64) -> u32 {
-        (plan.length(self.level) / self.share.step(limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32
+        (plan.length(self.halvings) / self.share.step(limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32
     }
 }
 

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use bdem_core::fracture;
 use bdem_core::integrate::{History, Implicit, Integrator, Step, StepError, StepHistory, Verlet};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{State, World};
 
 use crate::error::FitError;
@@ -12,7 +12,7 @@ use super::{Record, Run};
 /// Steps of a run by core's integrators.
 pub(crate) struct Stepper<'a> {
     run: &'a Run,
-    contacts: Neighbours,
+    contacts: Contacts,
     integrator: Integration,
     state: State,
     step: u32,
@@ -50,7 +50,7 @@ impl<'a> Stepper<'a> {
                 history
             })),
         }
-        let mut contacts = Neighbours::new(&run.world, &state);
+        let mut contacts = Contacts::new(&run.world, &state);
         contacts.set_contact_state(&contact_state);
         Self { run, contacts, integrator, state, step, continues }
     }
@@ -108,7 +108,7 @@ impl<'a> Stepper<'a> {
 fn attempt(
     integrator: &mut dyn Integrator,
     world: &World,
-    contacts: &mut Neighbours,
+    contacts: &mut Contacts,
     state: &mut State,
     dt: f64,
 ) -> Result<Result<bool, FitError>, StepError> {

@@ -3,7 +3,7 @@
 use bdem_core::energy::bond::{self, DampedStrain, Strain, Stress};
 use bdem_core::energy::{BondPose, Damping, Potential, Workspace};
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Bond, BondModel, Displacement, Gradient as Forces, Pair, State, World};
 use rayon::prelude::*;
 
@@ -209,7 +209,7 @@ pub(super) fn add_springs_at_rate(
 
 /// Adds derivatives of `y` times the bonds' forces dV/dx along each of `changes` of stiffnesses and damping.
 pub(super) fn add_changes(
-    contacts: &[Option<Neighbours>],
+    contacts: &[Option<Contacts>],
     changes: &[Change],
     state: &State,
     damping: Damping,

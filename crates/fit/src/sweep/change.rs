@@ -1,6 +1,6 @@
 use bdem_core::charge::ExternalField;
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::{Action, Bond, BondModel, Collider, Modes, State, World, Wrench};
+use bdem_core::model::{Action, Bond, BondModel, Modes, State, Wall, World, Wrench};
 
 use super::{Gradient, StateGradient};
 
@@ -164,7 +164,7 @@ fn touch_differently(old: &World, new: &World) -> bool {
     let numbers = |world: &World| [world.contact_damping, world.contact_softening];
     let friction = |world: &World| -> Vec<[Option<f64>; 2]> {
         let of_materials = world.materials.iter().map(|m| [m.friction, m.static_friction].map(Some));
-        of_materials.chain(world.colliders.iter().map(|c| [c.friction, c.static_friction])).collect()
+        of_materials.chain(world.walls.iter().map(|c| [c.friction, c.static_friction])).collect()
     };
     let rubs_differently = !stiffness(old).is_empty() && friction(old) != friction(new);
     stiffness(old) != stiffness(new)
@@ -185,12 +185,12 @@ fn unfollowed((old, _): &(World, State), (new, _): &(World, State)) -> Option<&'
     };
     // their friction is that of contacts
     let colliders = |world: &World| {
-        let bare = |wall: &Collider| {
+        let bare = |wall: &Wall| {
             let mut bare = wall.clone();
             (bare.friction, bare.static_friction) = (None, None);
             bare
         };
-        format!("{:?}", world.colliders.iter().map(bare).collect::<Vec<_>>())
+        format!("{:?}", world.walls.iter().map(bare).collect::<Vec<_>>())
     };
     let rolling = |world: &World| world.materials.iter().map(|m| m.rolling_friction).collect::<Vec<_>>();
     let differences = [

@@ -1,8 +1,8 @@
 //! Derivatives of contacts in a step, of the pairs and walls that touch: the active set as it is.
 
 use bdem_core::geometry::Vec3;
-use bdem_core::internals::contact::{ContactAdjoint, ContactState, Neighbours, SingleContact, StepLaw};
-use bdem_core::model::{Displacement, FrictionRule, State, World};
+use bdem_core::internals::contact::{ContactAdjoint, ContactState, Contacts, SingleContact, StepLaw};
+use bdem_core::model::{Displacement, FrictionModel, State, World};
 
 use crate::error::FitError;
 use crate::run::Record;
@@ -49,7 +49,7 @@ impl<'a> Touches<'a> {
     /// Contacts of a step between two records. The list of pairs has the state of the start.
     pub(super) fn new(
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         law: StepLaw,
         [before, after]: [&'a Record; 2],
     ) -> Result<Self, FitError> {
@@ -152,7 +152,7 @@ fn check<const N: usize>(world: &World, contact: &SingleContact<N>) -> Result<()
         let remedy = "set rolling_friction to 0 where parts touch, or choose a method without gradients";
         return Err(FitError::Unfollowed { what: "rolling friction", remedy });
     }
-    if contact.rubs() && world.friction_rule == FrictionRule::VelocityCorrection {
+    if contact.rubs() && world.friction_model == FrictionModel::VelocityCorrection {
         let remedy = "set contact.friction to \"tangential-spring\", or choose a method without gradients";
         return Err(FitError::Unfollowed { what: "friction that corrects velocities", remedy });
     }
@@ -160,9 +160,9 @@ fn check<const N: usize>(world: &World, contact: &SingleContact<N>) -> Result<()
 }
 
 /// Prepares contacts for the adjoint of a step between two states.
-pub(super) fn prepare(contacts: &mut Neighbours, world: &World, before: &Record, after: &State) {
+pub(super) fn prepare(contacts: &mut Contacts, world: &World, before: &Record, after: &State) {
     let has_history = before.contacts.has_springs() || contacts.contact_state().has_springs();
-    if !has_history && world.colliders.is_empty() {
+    if !has_history && world.walls.is_empty() {
         contacts.update(world, after);
         return;
     }

@@ -20,7 +20,7 @@ mod rotation;
 
 use bdem_core::energy::{BondSum, Damping, Potential, Workspace};
 use bdem_core::integrate::TimeRule;
-use bdem_core::internals::contact::{Neighbours, StepLaw};
+use bdem_core::internals::contact::{Contacts, StepLaw};
 use bdem_core::model::{Action, Displacement, Gradient as Forces, HeldParticles, State, Wrench};
 
 use crate::error::FitError;
@@ -59,10 +59,10 @@ struct Sweep<'a> {
     run: &'a Run,
     changes: &'a [Change],
     /// No contacts, for the worlds of changes of bonds.
-    change_contacts: Vec<Option<Neighbours>>,
-    contacts: Neighbours,
+    change_contacts: Vec<Option<Contacts>>,
+    contacts: Contacts,
     /// No contacts, for the forces of bonds alone.
-    no_contacts: Neighbours,
+    no_contacts: Contacts,
     holding: HeldParticles,
     gradient: Gradient,
     work: Workspace,
@@ -86,15 +86,15 @@ struct Start {
 
 impl<'a> Sweep<'a> {
     fn new(run: &'a Run, changes: &'a [Change]) -> Self {
-        let none = |change: &Change| change.bonds.as_ref().map(|world| Neighbours::none(world, &run.start));
+        let none = |change: &Change| change.bonds.as_ref().map(|world| Contacts::none(world, &run.start));
         let mut gradient = Gradient::zeros(&run.world);
         gradient.along = vec![0.0; changes.len()];
         Self {
             run,
             changes,
             change_contacts: changes.iter().map(none).collect(),
-            contacts: Neighbours::new(&run.world, &run.start),
-            no_contacts: Neighbours::none(&run.world, &run.start),
+            contacts: Contacts::new(&run.world, &run.start),
+            no_contacts: Contacts::none(&run.world, &run.start),
             holding: HeldParticles::new(&run.world),
             gradient,
             work: Workspace::default(),

@@ -77,7 +77,7 @@ fn energies(rows: &[Metrics]) -> Vec<Line> {
     vec![
         line("kinetic", rows, |row| row.energies.kinetic()),
         sum("bonds", &[Energy::Stretch, Energy::Shear, Energy::Twist, Energy::Bend]),
-        sum("contacts and walls", &[Energy::Contact, Energy::Collider]),
+        sum("contacts and walls", &[Energy::Contact, Energy::Wall]),
         sum("gravity", &[Energy::Gravity]),
         line("total", rows, |row| row.total),
     ]

@@ -1,6 +1,6 @@
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::{Collider, Motion};
+use bdem_core::model::{Motion, Wall};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct Floor {
 
 impl Floor {
     /// Highest of the walls that are half-spaces at rest and nearly level.
-    pub fn among(walls: &[Collider], up: &Vec3) -> Option<Self> {
+    pub fn among(walls: &[Wall], up: &Vec3) -> Option<Self> {
         /// Least cosine of the inclination.
         const LEVEL: f64 = 0.7;
         let planes = walls.iter().filter(|wall| wall.motion == Motion::Fixed).filter_map(|wall| plane(wall.shape()));
@@ -48,7 +48,7 @@ impl Floor {
 fn plane(shape: &Shape) -> Option<Floor> {
     match shape {
         Shape::HalfSpace(HalfSpace { normal, offset }) => Some(Floor { normal: *normal, offset: *offset }),
-        Shape::Moved { shape, position, rotation } => {
+        Shape::Placed { shape, position, rotation } => {
             let Floor { normal, offset } = plane(shape)?;
             let normal = rotation::rotate(rotation, &normal);
             Some(Floor { normal, offset: offset + normal.dot(position) })

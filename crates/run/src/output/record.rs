@@ -86,8 +86,8 @@ pub struct RunRecord {
     #[serde(default)]
     pub explicit_steps: u64,
     /// Number of steps with sleeping pieces among all steps.
-    #[serde(default)]
-    pub rigid_steps: u64,
+    #[serde(default, alias = "rigid_steps")]
+    pub asleep_steps: u64,
     /// Steps that were repeated at half their length.
     pub step_cuts: u64,
     /// Number of Newton iterations.

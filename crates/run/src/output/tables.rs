@@ -195,7 +195,8 @@ pub struct Metrics {
     /// Number of explicit steps among all steps.
     pub explicit_steps: u64,
     /// Number of steps with sleeping pieces among all steps.
-    pub rigid_steps: u64,
+    #[serde(alias = "rigid_steps")]
+    pub asleep_steps: u64,
 }
 
 /// Row of `timings.csv`: wall-clock time of a frame by phase, s.
@@ -218,7 +219,7 @@ impl TableRow for Metrics {
         let momenta = ["momentum_x", "momentum_y", "momentum_z"];
         let angular_momenta = ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"];
         let bonds = ["bonds", "bonds_broken", "pieces", "largest_piece"];
-        let work = ["steps", "newton_iterations", "cg_iterations", "step_cuts", "explicit_steps", "rigid_steps"];
+        let work = ["steps", "newton_iterations", "cg_iterations", "step_cuts", "explicit_steps", "asleep_steps"];
         let energies = Energy::ALL.iter().map(|column| column.name());
         let flows = Flow::ALL.iter().map(|column| column.name());
         let first = ["frame", "time"].into_iter().chain(energies).chain(["total"]).chain(flows).chain(["unaccounted"]);

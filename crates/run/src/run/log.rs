@@ -110,20 +110,20 @@ impl LogOptions {
 }
 
 fn frame_line(of: u32, seconds: f64, metrics: &Metrics) -> String {
-    let Metrics { frame, time, bonds_broken, pieces, steps, explicit_steps, rigid_steps, step_cuts, .. } = metrics;
+    let Metrics { frame, time, bonds_broken, pieces, steps, explicit_steps, asleep_steps, step_cuts, .. } = metrics;
     let Metrics { newton_iterations, cg_iterations, .. } = metrics;
     format!(
         "frame {frame}/{of}  {time:.6} s  {bonds_broken} bonds broken, {pieces} pieces; steps {steps}, explicit {explicit_steps}, \
-         rigid {rigid_steps}, cut {step_cuts}; Newton {newton_iterations}, conjugate gradients {cg_iterations}; {seconds:.2} s on the wall"
+         asleep {asleep_steps}, cut {step_cuts}; Newton {newton_iterations}, conjugate gradients {cg_iterations}; {seconds:.2} s on the wall"
     )
 }
 
 /// Kinds of the steps of a frame.
 fn by_turns(metrics: &Metrics) -> String {
-    let Metrics { steps, explicit_steps, rigid_steps, .. } = metrics;
-    match rigid_steps {
+    let Metrics { steps, explicit_steps, asleep_steps, .. } = metrics;
+    match asleep_steps {
         0 => format!("{explicit_steps} of {steps} steps explicit"),
-        _ => format!("{explicit_steps} of {steps} steps explicit, {rigid_steps} with sleeping pieces"),
+        _ => format!("{explicit_steps} of {steps} steps explicit, {asleep_steps} with sleeping pieces"),
     }
 }
 
@@ -170,7 +170,7 @@ impl Log {
         let by_turns = self.by_turns.then(|| format!(", {}", by_turns(metrics)));
         let message =
             format!("{} bonds broken, {} pieces{}", metrics.bonds_broken, metrics.pieces, by_turns.unwrap_or_default());
-        let is_flight = metrics.rigid_steps == metrics.steps && metrics.bonds_broken == 0;
+        let is_flight = metrics.asleep_steps == metrics.steps && metrics.bonds_broken == 0;
         display.frame(metrics.frame, &message, is_flight);
     }
 

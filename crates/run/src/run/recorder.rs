@@ -210,7 +210,7 @@ impl Recorder {
         record.time = simulation.state.time;
         record.steps += progress.steps;
         record.explicit_steps += progress.explicit_steps;
-        record.rigid_steps += progress.rigid_steps;
+        record.asleep_steps += progress.asleep_steps;
         record.step_cuts += progress.step_cuts;
         record.newton_iterations += progress.newton_iterations;
         record.cg_iterations += progress.cg_iterations;
@@ -243,7 +243,7 @@ impl Recorder {
             cg_iterations: progress.cg_iterations,
             step_cuts: progress.step_cuts,
             explicit_steps: progress.explicit_steps,
-            rigid_steps: progress.rigid_steps,
+            asleep_steps: progress.asleep_steps,
         }
     }
 

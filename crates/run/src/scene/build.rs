@@ -6,7 +6,7 @@ use bdem_core::geometry::packing::Packed;
 use bdem_core::geometry::shape::Shape as Solid;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::model::{self, Bond, Particles, State, World};
-use bdem_core::simd::Level;
+use bdem_core::simd::InstructionSet;
 use rayon::prelude::*;
 
 use super::body::Matter;
@@ -15,13 +15,13 @@ use super::{Packing, PackingStore, Scene, SceneBody, SceneError, ShellPacking};
 use super::{electrostatics, glue, placement, rigid};
 
 /// Instruction set of the kernels of runs: this machine's best, or a lower one by `BDEM_SIMD=plain` or `avx2`.
-pub fn requested_level() -> Level {
+pub fn requested_instructions() -> InstructionSet {
     let requested = match std::env::var("BDEM_SIMD").as_deref() {
-        Ok("plain") => Level::Plain,
-        Ok("avx2") => Level::Avx2,
-        _ => Level::Avx512,
+        Ok("plain") => InstructionSet::Plain,
+        Ok("avx2") => InstructionSet::Avx2,
+        _ => InstructionSet::Avx512,
     };
-    requested.min(Level::best())
+    requested.min(InstructionSet::best())
 }
 
 impl Scene {
@@ -70,15 +70,15 @@ impl Scene {
         }
         glue::join(self, &materials, &particles, &mut bonds, &mut state)?;
         let mut world = World::new(materials, particles, bonds);
-        world.level = requested_level();
+        world.instructions = requested_instructions();
         world.gravity = self.general.gravity.into();
         world.axial = self.fracture.axial;
         world.contact_stiffness = self.contact.stiffness;
         world.contact_law = self.contact.law;
         world.contact_damping = model::damping_ratio(self.contact.restitution);
         world.contact_softening = self.contact.softening;
-        world.friction_rule = self.contact.friction;
-        world.colliders.clone_from(&self.walls);
+        world.friction_model = self.contact.friction;
+        world.walls.clone_from(&self.walls);
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(self, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;
@@ -146,7 +146,7 @@ impl SceneBody {
     /// Solid of the body's own frame in its initial pose.
     pub(super) fn posed(&self, shape: Solid) -> Solid {
         let (position, rotation) = (self.position.into(), self.rotation.quaternion());
-        Solid::Moved { shape: Box::new(shape), position, rotation }
+        Solid::Placed { shape: Box::new(shape), position, rotation }
     }
 
     /// Initial state of the body's particles, which are packed at `centres` (m).

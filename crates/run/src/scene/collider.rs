@@ -44,12 +44,12 @@ pub struct SceneCollider {
 
 impl SceneCollider {
     /// Wall of the collider, with its values checked.
-    pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<model::Collider, Fault> {
+    pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<model::Wall, Fault> {
         self.motion.check(&at.key("motion"))?;
         self.check_friction(at)?;
         at.key("position").vector_of(&self.position, Quantity::LENGTH)?;
         self.rotation.check(&at.key("rotation"))?;
-        let mut collider = model::Collider::new(self.placed(self.shape.load(files, &at.key("shape"))?));
+        let mut collider = model::Wall::new(self.placed(self.shape.load(files, &at.key("shape"))?));
         collider.motion = self.motion.model();
         (collider.friction, collider.static_friction) = (self.friction, self.static_friction.or(self.friction));
         Ok(collider)
@@ -81,7 +81,7 @@ impl SceneCollider {
     fn placed(&self, shape: Solid) -> Solid {
         let is_at_origin = self.position == [0.0; 3] && self.rotation.degrees == 0.0;
         let (position, rotation) = (self.position.into(), self.rotation.quaternion());
-        let placed = if is_at_origin { shape } else { Solid::Moved { shape: Box::new(shape), position, rotation } };
+        let placed = if is_at_origin { shape } else { Solid::Placed { shape: Box::new(shape), position, rotation } };
         if self.inside { Solid::Complement(Box::new(placed)) } else { placed }
     }
 }

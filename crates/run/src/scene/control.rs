@@ -10,7 +10,7 @@ pub(super) fn check(settings: &ControlSettings, at: &At) -> Result<(), Fault> {
     at.key("deviation").positive(settings.deviation, "")?;
     at.key("broken_share").not_negative(settings.broken_share)?;
     at.key("runaway_share").positive(settings.runaway_share, "")?;
-    let rigid_below = at.key("rigid_below");
-    rigid_below.expect((0.0..=1.0).contains(&settings.rigid_below), settings.rigid_below, "from 0 to 1")?;
+    let sleep_below = at.key("sleep_below");
+    sleep_below.expect((0.0..=1.0).contains(&settings.sleep_below), settings.sleep_below, "from 0 to 1")?;
     at.key("energy_bound").positive(settings.energy_bound, "")
 }

@@ -70,7 +70,8 @@ pub struct SceneMaterial {
     /// piece broke, so that waves break bodies as without it. `inf` for pieces that ring on.
     #[serde(default = "infinite")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
-    pub ring_down: f64,
+    #[serde(alias = "ring_down")]
+    pub vibration_decay: f64,
     /// Look in pictures, pages, USD and GLB. Without one, the preset of the material's own name, or grey.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub look: Option<SceneLook>,
@@ -127,7 +128,7 @@ impl SceneMaterial {
         at.key("rolling_friction").not_negative(self.rolling_friction)?;
         at.key("damping").not_negative(self.damping)?;
         let expected = "a positive number (s), or inf for pieces that ring on";
-        at.key("ring_down").expect(self.ring_down > 0.0, self.ring_down, expected)?;
+        at.key("vibration_decay").expect(self.vibration_decay > 0.0, self.vibration_decay, expected)?;
         self.look.iter().try_for_each(|look| look.check(&at.key("look")))
     }
 
@@ -241,7 +242,7 @@ impl SceneMaterial {
             static_friction: self.static_friction.unwrap_or(self.friction),
             rolling_friction: self.rolling_friction,
             damping: self.damping,
-            ring_down: self.ring_down,
+            vibration_decay: self.vibration_decay,
         }
     }
 }

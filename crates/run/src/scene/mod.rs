@@ -69,7 +69,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use body::{AxisAngle, SceneBody};
-pub use build::requested_level;
+pub use build::requested_instructions;
 pub use camera::SceneCamera;
 pub use charge::{SceneCharge, SceneChargeKey, SceneExternalCharge};
 pub use checkpoints::CheckpointEvery;
@@ -173,7 +173,7 @@ pub struct Scene {
     #[serde(skip)]
     particles: f64,
     #[serde(skip)]
-    walls: Vec<model::Collider>,
+    walls: Vec<model::Wall>,
     /// TOML of the simulated part, with the names of files as given.
     #[serde(skip)]
     as_given: String,
@@ -274,7 +274,7 @@ impl Scene {
     }
 
     /// Walls of the scene.
-    pub fn walls(&self) -> &[model::Collider] {
+    pub fn walls(&self) -> &[model::Wall] {
         &self.walls
     }
 
@@ -351,7 +351,7 @@ impl Scene {
 
     /// Every check that needs no particles. Returns the content of the bodies, the approximate number of their particles,
     /// and the walls.
-    fn check(&self, files: &mut Files) -> Result<(Vec<Matter>, f64, Vec<model::Collider>), Fault> {
+    fn check(&self, files: &mut Files) -> Result<(Vec<Matter>, f64, Vec<model::Wall>), Fault> {
         let root = At::root();
         self.general.check(&root.key("scene"))?;
         self.time.check(&root.key("time"))?;

@@ -49,7 +49,7 @@ fn deepest_overlap(pair: [u16; 2], particles: &Particles, state: &State) -> f64 
 /// Check that no particle lies in a collider.
 pub(super) fn clear_of_colliders(scene: &Scene, world: &World, state: &State) -> Result<(), Fault> {
     let r = &world.particles.contact_radius;
-    for (index, collider) in world.colliders.iter().enumerate() {
+    for (index, collider) in world.walls.iter().enumerate() {
         let wall = collider.at(state.time);
         let depth = |i: usize| r[i] - wall.distance(&state.p[i]);
         let inside = (0..state.len()).filter(|&i| world.particles.has_contacts(i) && depth(i) > SLACK * r[i]);

@@ -1,4 +1,4 @@
-use bdem_core::model::{AxialRule, ContactLaw, FrictionRule};
+use bdem_core::model::{AxialStress, ContactLaw, FrictionModel};
 use bdem_core::simulate::SimulationSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub struct ContactSettings {
     /// Force as a function of the overlap.
     pub law: ContactLaw,
     /// Model of friction.
-    pub friction: FrictionRule,
+    pub friction: FrictionModel,
     /// Ratio of speeds after and before the collision of two spheres.
     #[schemars(range(min = 0.01, max = 1.0))]
     pub restitution: f64,
@@ -56,7 +56,7 @@ pub struct ContactSettings {
 #[schemars(rename = "Fracture")]
 pub struct FractureSettings {
     /// Axial force that counts in a bond's normal stress.
-    pub axial: AxialRule,
+    pub axial: AxialStress,
 }
 
 /// `[output]`: files that a run writes.
@@ -91,7 +91,7 @@ impl Default for ContactSettings {
         Self {
             stiffness: 1.0,
             law: ContactLaw::default(),
-            friction: FrictionRule::default(),
+            friction: FrictionModel::default(),
             restitution: 0.7,
             softening: 0.0,
         }

@@ -280,7 +280,7 @@ fn moved(
     at.key("position").vector_of(&position, Quantity::LENGTH)?;
     rotation.check(&at.key("rotation"))?;
     let shape = Box::new(shape.load(files, &at.key("shape"))?);
-    Ok(Solid::Moved { shape, position: position.into(), rotation: rotation.quaternion() })
+    Ok(Solid::Placed { shape, position: position.into(), rotation: rotation.quaternion() })
 }
 
 /// Members of a combination.

@@ -94,7 +94,7 @@ fn add(solid: &Solid, hash: &mut Sha256) {
             hash.update("mesh");
             mesh.corners().flatten().for_each(|x| hash.update(x.to_le_bytes()));
         }
-        Solid::Moved { shape, position, rotation } => {
+        Solid::Placed { shape, position, rotation } => {
             hash.update(format!("moved {position:?} {rotation:?}"));
             add(shape, hash);
         }

@@ -136,7 +136,7 @@ const USUAL: [Usual; 20] = [
         ..ANY
     },
     Usual {
-        keys: &["ring_down"],
+        keys: &["vibration_decay"],
         unit: "s",
         least: (1e-5, "shorter than a wave takes across a pebble"),
         most: (100.0, "longer than any bell rings"),

@@ -1,4 +1,4 @@
-use bdem_core::model::{ContactLaw, FrictionRule};
+use bdem_core::model::{ContactLaw, FrictionModel};
 use bdem_core::simulate::{IntegratorKind, StepSize};
 use bdem_run::run::RunError;
 
@@ -10,7 +10,7 @@ pub struct Setting {
     /// Normal contact law.
     pub law: ContactLaw,
     /// Friction rule.
-    pub rule: FrictionRule,
+    pub rule: FrictionModel,
     /// Integrator.
     pub integrator: IntegratorKind,
     /// Step. `None` for the integrator's default.
@@ -131,7 +131,7 @@ pub(crate) fn never(_: &Setting) -> Option<&'static str> {
 
 /// For cases in which friction turns grains.
 pub(crate) fn without_torque(setting: &Setting) -> Option<&'static str> {
-    let corrects = setting.rule == FrictionRule::VelocityCorrection;
+    let corrects = setting.rule == FrictionModel::VelocityCorrection;
     corrects.then_some("[IBDEM] eq 34 slows centres: friction makes no torque")
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn without_rigid_bodies(setting: &Setting) -> Option<&'static str> {
 
 /// For cases in which friction holds a block.
 pub(crate) fn without_hold(setting: &Setting) -> Option<&'static str> {
-    let corrects = setting.rule == FrictionRule::VelocityCorrection;
+    let corrects = setting.rule == FrictionModel::VelocityCorrection;
     corrects.then_some("[IBDEM] eq 34 acts after a step: a held block creeps by g sin(a) dt/2")
 }
 

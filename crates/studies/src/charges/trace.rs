@@ -1,7 +1,7 @@
 use bdem_core::energy::{ElectricState, Potential};
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, StepError, TimeRule, Verlet};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Action, Constraint, Electrostatics, Gradient, State, World, Wrench};
 use bdem_core::simulate::SolverSettings;
 
@@ -61,14 +61,14 @@ pub(super) struct Steps {
     world: World,
     integrator: Integrator,
     of_world: Option<Box<dyn bdem_core::integrate::Integrator>>,
-    contacts: Neighbours,
+    contacts: Contacts,
     /// s.
     step: f64,
 }
 
 impl Steps {
     pub(super) fn new(world: &World, state: &State, integrator: Integrator, step: f64) -> Self {
-        let (of_world, contacts) = (integrator.of_world(world), Neighbours::new(world, state));
+        let (of_world, contacts) = (integrator.of_world(world), Contacts::new(world, state));
         Self { world: world.clone(), integrator, of_world, contacts, step }
     }
 
@@ -97,7 +97,7 @@ fn lagged(world: &World, state: &State) -> Result<World, StepError> {
 }
 
 /// Positions and velocities from those at the step's beginning.
-fn explicit_euler(world: &World, contacts: &Neighbours, state: &mut State, step: f64) -> Result<(), StepError> {
+fn explicit_euler(world: &World, contacts: &Contacts, state: &mut State, step: f64) -> Result<(), StepError> {
     let electric = ElectricState::of(world, state).map_err(StepError::Field)?;
     let mut gradient = vec![Gradient::default(); state.len()];
     Potential::new(world, contacts).gradient(state, &mut gradient);
@@ -119,7 +119,7 @@ pub(super) struct Energies {
 
 impl Energies {
     /// None where a state has no field.
-    fn of(world: &World, contacts: &Neighbours, state: &State) -> Option<Self> {
+    fn of(world: &World, contacts: &Contacts, state: &State) -> Option<Self> {
         let (kinetic, _) = state.kinetic_energy(&world.particles);
         let springs = Potential::new(world, contacts).value(state);
         Some(Self { kinetic, springs, charges: ElectricState::of(world, state).ok()?.energy() })

@@ -1,4 +1,4 @@
-use bdem_core::energy::{Curvature, Damping, collider, contact, gap_between, gravity};
+use bdem_core::energy::{Curvature, Damping, contact, gap_between, gravity, wall};
 use bdem_core::geometry::{Quat, Vec3, rotation};
 use bdem_core::internals::optimize::Objective;
 use bdem_core::model::{BondModel, Pair, State};
@@ -174,7 +174,7 @@ impl<'a> Problem<'a> {
         let inertia = m * (x.p[i] - target.p[i]).norm_squared() + j * (x.q[i] - target.q[i]).norm_squared();
         let walls = potential.walls(x);
         let touches = potential.touches(&walls, i, &x.p[i]);
-        let walls: f64 = touches.map(|(gap, _)| collider::value(&potential.world.wall_spring(i), gap)).sum();
+        let walls: f64 = touches.map(|(gap, _)| wall::value(&potential.world.wall_normal_spring(i), gap)).sum();
         0.5 * inertia + walls + gravity::value(world.particles.mass[i], &world.gravity, &x.p[i])
     }
 
@@ -184,7 +184,7 @@ impl<'a> Problem<'a> {
         let [m, j] = self.inertia(i);
         let mut force = (x.p[i] - target.p[i]) * m + gravity::gradient(world.particles.mass[i], &world.gravity);
         for (gap, normal) in potential.touches(&potential.walls(x), i, &x.p[i]) {
-            force += collider::gradient(&potential.world.wall_spring(i), gap, &normal);
+            force += wall::gradient(&potential.world.wall_normal_spring(i), gap, &normal);
         }
         joined(&force, &((x.q[i] - target.q[i]).coords * j))
     }
@@ -196,7 +196,7 @@ impl<'a> Problem<'a> {
             let potential = &self.objective.potential;
             for (gap, normal) in potential.touches(&potential.walls(x), i, &x.p[i]) {
                 let mut pp = sum.fixed_view_mut::<3, 3>(0, 0);
-                pp += collider::hessian(&potential.world.wall_spring(i), gap, &normal);
+                pp += wall::hessian(&potential.world.wall_normal_spring(i), gap, &normal);
             }
         }
         sum

@@ -1,6 +1,6 @@
 use bdem_core::energy::Potential;
 use bdem_core::geometry::{Quat, Vec3, rotation};
-use bdem_core::internals::contact::Neighbours;
+use bdem_core::internals::contact::Contacts;
 use bdem_core::internals::optimize::{Objective, Target};
 use bdem_core::model::{HeldParticles, State, World};
 
@@ -39,7 +39,7 @@ impl<'a> EulerStep<'a> {
     }
 
     /// Problem to minimise, with the pairs in contact.
-    pub fn problem(&'a self, contacts: &'a Neighbours) -> Problem<'a> {
+    pub fn problem(&'a self, contacts: &'a Contacts) -> Problem<'a> {
         let objective = Objective {
             potential: Potential::new(self.world, contacts),
             target: &self.target,

@@ -1,6 +1,6 @@
 //! Curves of restitution, rebound and decay beside their closed forms.
 
-use bdem_core::model::{ContactLaw, FrictionRule};
+use bdem_core::model::{ContactLaw, FrictionModel};
 use bdem_core::simulate::{IntegratorKind, StepSize};
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
 use bdem_run::run::RunError;
@@ -23,7 +23,7 @@ pub(super) fn all(setup: &Setup) -> Result<Vec<Chart>, RunError> {
 
 /// Setting of a chart: friction by tangential springs, a law, an integrator and a step.
 fn setting(law: ContactLaw, integrator: IntegratorKind, step: Option<StepSize>) -> Setting {
-    Setting { law, rule: FrictionRule::TangentialSpring, integrator, step }
+    Setting { law, rule: FrictionModel::TangentialSpring, integrator, step }
 }
 
 fn kinds(setup: &Setup) -> Vec<IntegratorKind> {

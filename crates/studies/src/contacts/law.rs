@@ -1,4 +1,4 @@
-//! Closed forms of contacts: the laws of `core/src/model/contact_spring.rs`, evaluated without it.
+//! Closed forms of contacts: the laws of `core/src/model/normal_spring.rs`, evaluated without it.
 
 use bdem_core::model::ContactLaw;
 

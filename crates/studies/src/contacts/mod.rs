@@ -21,7 +21,7 @@ mod reference;
 mod rolling;
 mod sliding;
 
-use bdem_core::model::{ContactLaw, FrictionRule};
+use bdem_core::model::{ContactLaw, FrictionModel};
 use bdem_core::simulate::IntegratorKind;
 use bdem_run::run::RunError;
 
@@ -39,7 +39,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
 
 /// Contact laws and friction rules of the table.
 const LAWS: [ContactLaw; 2] = [ContactLaw::Linear, ContactLaw::Hertz];
-const RULES: [FrictionRule; 2] = [FrictionRule::TangentialSpring, FrictionRule::VelocityCorrection];
+const RULES: [FrictionModel; 2] = [FrictionModel::TangentialSpring, FrictionModel::VelocityCorrection];
 
 const TABLE: CaseTable = CaseTable { columns: &["law", "friction rule", "integrator"], names, settings };
 
@@ -53,7 +53,7 @@ fn settings(case: &Case, setup: &Setup) -> Vec<Setting> {
     let laws = setup.choose(&LAWS[..], &LAWS[..1]);
     let rules = if case.has_friction { setup.choose(&RULES[..], &RULES[..1]) } else { &RULES[..1] };
     let integrators = setup.choose(integrators(), vec![IntegratorKind::Auto, IntegratorKind::ExplicitVerlet]);
-    let under = |law: ContactLaw, rule: FrictionRule| {
+    let under = |law: ContactLaw, rule: FrictionModel| {
         integrators.iter().map(move |&integrator| Setting { law, rule, integrator, step: None })
     };
     laws.iter().flat_map(|&law| rules.iter().flat_map(move |&rule| under(law, rule))).collect()

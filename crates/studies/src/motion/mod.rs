@@ -30,7 +30,7 @@ mod rolling;
 mod swing;
 mod wave;
 
-use bdem_core::model::{ContactLaw, FrictionRule};
+use bdem_core::model::{ContactLaw, FrictionModel};
 use bdem_core::simulate::{IntegratorKind, StepSize};
 
 use super::cases::{Case, CaseTable, Setting};
@@ -62,7 +62,7 @@ pub fn integrators() -> Vec<IntegratorKind> {
 
 /// An integrator with the steps that it chooses, and the usual law and friction of contacts.
 pub fn setting(integrator: IntegratorKind) -> Setting {
-    let (law, rule) = (ContactLaw::Linear, FrictionRule::TangentialSpring);
+    let (law, rule) = (ContactLaw::Linear, FrictionModel::TangentialSpring);
     Setting { law, rule, integrator, step: Some(StepSize::Auto) }
 }
 

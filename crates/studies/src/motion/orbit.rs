@@ -46,11 +46,11 @@ fn circle(setting: &Setting) -> Result<Vec<Finding>, RunError> {
         let (when, turn) = (format!(", {frames} frames a turn"), std::f64::consts::TAU / frames);
         let tolerance = 0.5 * turn * turn;
         // implicit Euler loses the turn of a step each radian
-        let lost = if dissipates(setting) { 4.0 * std::f64::consts::PI * turn } else { tolerance };
+        let dissipated = if dissipates(setting) { 4.0 * std::f64::consts::PI * turn } else { tolerance };
         let targets = [
-            Target::ratio(format!("change of distance{when}"), 0.0, lost),
+            Target::ratio(format!("change of distance{when}"), 0.0, dissipated),
             energy_target(setting, &when, tolerance),
-            angular_target(&when, lost),
+            angular_target(&when, dissipated),
         ];
         find_all(targets, found)
     };

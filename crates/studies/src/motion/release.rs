@@ -66,9 +66,9 @@ fn thrown(setting: &Setting) -> Result<Vec<Finding>, RunError> {
         let gain = if dissipates(setting) { gain.max(0.0) } else { gain };
         [-spin / inertia, v.norm(), gain, end.balance.unaccounted / before]
     });
-    let lost = if dissipates(setting) { RATE * RATE * release / conditions.frame_rate } else { 0.01 };
+    let dissipated = if dissipates(setting) { RATE * RATE * release / conditions.frame_rate } else { 0.01 };
     let targets = [
-        Target::of("w", "rad/s", RATE, lost * RATE),
+        Target::of("w", "rad/s", RATE, dissipated * RATE),
         Target::of("v", "m/s", 0.5 * RATE, 0.001 * 0.5 * RATE),
         Target::ratio("gain of spin and strain after the release", 0.0, 0.02),
         Target::ratio("unaccounted energy over that of spin and strain", 0.0, 0.02),

@@ -20,7 +20,7 @@ use super::charges::Charges;
 use super::exact::{self, BLOCK, Sum, Targets};
 use crate::geometry::Vec3;
 use crate::parallel;
-use crate::simd::Level;
+use crate::simd::InstructionSet;
 
 /// Grid of [`Method::Ddef`](super::Method).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Sorted {
 
 /// Sums at `targets`, which are the charges themselves with `own`. `None` if it `is_cut` meanwhile.
 pub(super) fn sums(
-    level: Level,
+    instructions: InstructionSet,
     charges: &Charges,
     (targets, own): (&[Vec3], bool),
     settings: &DdefSettings,
@@ -82,7 +82,7 @@ pub(super) fn sums(
     // a box without size has no tetrahedra
     if charges.x.iter().chain(targets).all(|x| *x == targets[0]) {
         let (rows, mut sums) = (charges.rows().collect::<Vec<_>>(), Vec::new());
-        exact::sums(level, targets, &rows, charges.softening, own, &mut sums);
+        exact::sums(instructions, targets, &rows, charges.softening, own, &mut sums);
         return Some(sums);
     }
     let box_of = charges.x.iter().chain(targets).copied();
@@ -93,8 +93,14 @@ pub(super) fn sums(
     let sorted_targets = if own { None } else { Some(Sorted::new(grid, targets)) };
     let at = sorted_targets.as_ref().unwrap_or(&sources);
     let x: Vec<Vec3> = at.order.iter().map(|&i| targets[i as usize]).collect();
-    let ddef =
-        Ddef { level, grid, sources: &sources, rows: &rows, softening: charges.softening * charges.softening, own };
+    let ddef = Ddef {
+        instructions,
+        grid,
+        sources: &sources,
+        rows: &rows,
+        softening: charges.softening * charges.softening,
+        own,
+    };
     let far = |point| if is_cut() { Sum::default() } else { ddef.far(point) };
     let far = parallel::map(grid.points().len(), 1, far);
     let parts = parallel::map(at.ranges.len(), 1, |tetrahedron| {
@@ -112,7 +118,7 @@ pub(super) fn sums(
 }
 
 struct Ddef<'a> {
-    level: Level,
+    instructions: InstructionSet,
     grid: &'a Grid,
     sources: &'a Sorted,
     /// Charges (x, y, z, q) by their tetrahedra.
@@ -178,7 +184,7 @@ impl Ddef<'_> {
         let mut out = vec![Sum::default(); x.len()];
         for (k, (x, out)) in x.chunks(BLOCK).zip(out.chunks_mut(BLOCK)).enumerate() {
             let own = own.map(|own| own + k * BLOCK);
-            exact::add(self.level, &Targets::new(x), self.rows, ranges, own, self.softening, out);
+            exact::add(self.instructions, &Targets::new(x), self.rows, ranges, own, self.softening, out);
         }
         out
     }

@@ -27,7 +27,7 @@ use walk::Walk;
 use super::charges::Charges;
 use super::exact::Sum;
 use crate::geometry::Vec3;
-use crate::simd::Level;
+use crate::simd::InstructionSet;
 
 /// Tolerances that expansions up to [`MAX_ORDER`] hold in double precision.
 pub(super) const TOLERANCES: RangeInclusive<f64> = 1e-12..=0.1;
@@ -69,7 +69,7 @@ impl TreeWorkspace {
     /// Sets `out` to the sums at `points`, or at the charges themselves. Whether the tolerance holds in the sample.
     pub(super) fn sums(
         &mut self,
-        level: Level,
+        instructions: InstructionSet,
         charges: &Charges,
         points: Option<&[Vec3]>,
         tolerance: f64,
@@ -89,10 +89,10 @@ impl TreeWorkspace {
         let multipoles = &Multipoles::new(sources, rows, order, softening);
         let other = points.map(|points| Octree::new(points, |_| 1.0, LEAF));
         let (targets, own) = (other.as_ref().unwrap_or(sources), points.is_none());
-        let blocks = sample::exact_blocks(level, targets, rows, own, softening);
+        let blocks = sample::exact_blocks(instructions, targets, rows, own, softening);
         let mut error = ONE_TRANSLATION * tolerance * sample::typical_field(&blocks);
         for _ in 0..TRIALS {
-            let walk = Walk { level, order, sources, multipoles, charges: rows, targets, own, error, softening };
+            let walk = Walk { instructions, order, sources, multipoles, charges: rows, targets, own, error, softening };
             walk.run(sums);
             if sample::error(&blocks, sums) <= tolerance {
                 out.clear();

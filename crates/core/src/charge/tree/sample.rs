@@ -1,7 +1,7 @@
 use super::octree::Octree;
 use crate::charge::exact::{self, BLOCK, Sum, Targets};
 use crate::parallel;
-use crate::simd::Level;
+use crate::simd::InstructionSet;
 
 /// Blocks of targets in a sample, spread evenly over the tree's order.
 const BLOCKS: usize = 8;
@@ -12,7 +12,7 @@ pub(super) const SIZE: usize = BLOCKS * BLOCK;
 /// Exact sums at some targets, by blocks: the first target of each in the tree's order, and its sums. `charges` are (x, y, z, q);
 /// those of a target itself are left out with `own`. `softening` is squared, m2.
 pub(super) fn exact_blocks(
-    level: Level,
+    instructions: InstructionSet,
     targets: &Octree,
     charges: &[[f64; 4]],
     own: bool,
@@ -25,7 +25,7 @@ pub(super) fn exact_blocks(
         let mut sums = vec![Sum::default(); points.len()];
         let all = 0..charges.len();
         let own = own.then_some(first);
-        exact::add(level, &Targets::new(points), charges, &[all], own, softening, &mut sums);
+        exact::add(instructions, &Targets::new(points), charges, &[all], own, softening, &mut sums);
         (first, sums)
     };
     parallel::map(BLOCKS.min(count), 1, block)

@@ -8,11 +8,11 @@ use super::order::Order;
 use crate::charge::exact::{self, BLOCK, Sum, Targets};
 use crate::geometry::Vec3;
 use crate::parallel;
-use crate::simd::Level;
+use crate::simd::InstructionSet;
 
 /// One walk down a tree of targets, beside a tree of sources.
 pub(super) struct Walk<'a> {
-    pub(super) level: Level,
+    pub(super) instructions: InstructionSet,
     pub(super) order: &'a Order,
     pub(super) sources: &'a Octree,
     pub(super) multipoles: &'a Multipoles,
@@ -54,11 +54,19 @@ impl Walk<'_> {
         lists.far.resize(lists.far.len().next_multiple_of(8), self.sources.cells.len() as u32);
         let mut harmonic = shifted(parent.0, cell.centre - parent.1, self.order);
         let Multipoles { centres, rows, .. } = self.multipoles;
-        translate(self.level, &self.order.derivatives, cell.centre.into(), centres, rows, &lists.far, &mut harmonic);
+        translate(
+            self.instructions,
+            &self.order.derivatives,
+            cell.centre.into(),
+            centres,
+            rows,
+            &lists.far,
+            &mut harmonic,
+        );
         let local = unfolded(&harmonic, self.order);
         if cell.is_leaf() {
             let points = &self.targets.x[cell.points.clone()];
-            evaluate(self.level, self.order, &local, cell.centre, points, out);
+            evaluate(self.instructions, self.order, &local, cell.centre, points, out);
             self.add_near(cell.points.start, points, &lists.near, out);
             return;
         }
@@ -101,7 +109,7 @@ impl Walk<'_> {
     fn add_near(&self, first: usize, points: &[Vec3], near: &[Range<usize>], out: &mut [Sum]) {
         for (k, (points, out)) in points.chunks(BLOCK).zip(out.chunks_mut(BLOCK)).enumerate() {
             let own = self.own.then_some(first + k * BLOCK);
-            exact::add(self.level, &Targets::new(points), self.charges, near, own, self.softening, out);
+            exact::add(self.instructions, &Targets::new(points), self.charges, near, own, self.softening, out);
         }
     }
 }

@@ -1,7 +1,7 @@
 use crate::contact::effective_mass::EffectiveMasses;
 use crate::geometry::Vec3;
 use crate::model::{State, World};
-use crate::simd::{Level, Row8};
+use crate::simd::{InstructionSet, Row8};
 
 use super::drifts::{Drifts, added};
 use super::kernel::{Correction, Input, OnWall, Sums, Task, evaluate_on_walls, evaluate_pairs};
@@ -29,8 +29,8 @@ impl Chunk {
         if !self.pairs.is_known() {
             return;
         }
-        let (level, radius) = (step.world.level, &step.world.particles.radius);
-        self.pairs.activate(level, step.near(c), radius, [step.before, step.after], (start, end));
+        let (instructions, radius) = (step.world.instructions, &step.world.particles.radius);
+        self.pairs.activate(instructions, step.near(c), radius, [step.before, step.after], (start, end));
         if !task.walls.is_empty() {
             self.walls.follow(task, c, &self.pairs.halo.own, !step.springs.walls.is_empty());
             self.walls.find(task, &self.pairs.halo, step.springs.walls.get(c));
@@ -64,13 +64,14 @@ impl Chunk {
                 self.pairs.contacts.set_damping(k, pair.spring.damped(zeta, mass).damping);
             }
         }
-        let damping =
-            |i: u32, n: &Vec3| world.wall_spring(i as usize).damped(zeta, masses.on_wall(world, x, i, n)).damping;
+        let damping = |i: u32, n: &Vec3| {
+            world.wall_normal_spring(i as usize).damped(zeta, masses.on_wall(world, x, i, n)).damping
+        };
         self.walls.set_damping(|i, n| masses.differs(i).then(|| damping(i, n)));
     }
 
     /// Evaluates the contacts, and adds them up. `start` and `end` have the rows of springs of the chunk's near pairs.
-    pub(super) fn evaluate(&mut self, level: Level, task: &Task, (start, end): (&[Row8], &mut [Row8])) {
+    pub(super) fn evaluate(&mut self, instructions: InstructionSet, task: &Task, (start, end): (&[Row8], &mut [Row8])) {
         let is_idle = self.is_idle();
         let Self { pairs, walls, sums } = self;
         let is_damped = task.damping.zeta > 0.0 || walls.contacts.count > 0;
@@ -78,9 +79,9 @@ impl Chunk {
         if is_idle {
             return;
         }
-        evaluate_pairs(level, &Input { task, contacts: &pairs.contacts, start }, end, sums);
+        evaluate_pairs(instructions, &Input { task, contacts: &pairs.contacts, start }, end, sums);
         let [start, end] = &mut walls.springs;
-        evaluate_on_walls(level, &Input { task, contacts: &walls.contacts, start }, end, sums);
+        evaluate_on_walls(instructions, &Input { task, contacts: &walls.contacts, start }, end, sums);
     }
 
     /// Forces (N) of particles on walls at the end `after` of the step, by the walls' indices, and where they act (m).
@@ -101,8 +102,8 @@ impl Chunk {
         if self.sums.forces.is_empty() {
             return flows;
         }
-        for Row8([.., lost, trapezoid_error]) in &self.sums.forces[..halo.own.len()] {
-            flows.friction.lost += lost;
+        for Row8([.., by_sliding, trapezoid_error]) in &self.sums.forces[..halo.own.len()] {
+            flows.friction.by_sliding += by_sliding;
             flows.trapezoid_error += trapezoid_error;
         }
         let mut at_end = 0.0;

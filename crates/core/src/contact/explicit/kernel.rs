@@ -1,12 +1,12 @@
 //! The kernel over blocks of contacts in an explicit step: contacts of two particles, and of particles with walls.
 
-use crate::contact::evaluate::{Contact, Response, Rough};
+use crate::contact::evaluate::{Contact, Frictional, Response};
 use crate::contact::lanes::{Turn, direction, motions, spring_rows, stored, stretches};
 use crate::contact::normal::StepDamping;
 use crate::geometry::Vec3;
-use crate::model::{Coefficients, ContactLaw, ContactSpring, State};
+use crate::model::{Coefficients, ContactLaw, NormalSpring, State};
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Level, Row8, Vec3x, vectors};
+use crate::simd::{InstructionSet, Lanes, Row8, Vec3x, vectors};
 
 use super::blocks::{BLOCK, Block, Contacts};
 use super::set_bits;
@@ -86,28 +86,32 @@ pub(super) struct Input<'a> {
 }
 
 /// Evaluates contacts of two particles. Writes rows of springs at the `end`, and adds up forces.
-pub(super) fn evaluate_pairs(level: Level, input: &Input, end: &mut [Row8], sums: &mut Sums) {
+pub(super) fn evaluate_pairs(instructions: InstructionSet, input: &Input, end: &mut [Row8], sums: &mut Sums) {
     dispatch! { fn elastic<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[2, false, false] }
     dispatch! { fn damped<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[2, false, true] }
-    dispatch! { fn rough<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[2, true, false] }
-    dispatch! { fn rough_damped<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[2, true, true] }
+    dispatch! { fn frictional<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[2, true, false] }
+    dispatch! { fn frictional_damped<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[2, true, true] }
     match (!input.start.is_empty(), input.task.damping.zeta > 0.0) {
-        (false, false) => elastic(level, input, end, sums),
-        (false, true) => damped(level, input, end, sums),
-        (true, false) => rough(level, input, end, sums),
-        (true, true) => rough_damped(level, input, end, sums),
+        (false, false) => elastic(instructions, input, end, sums),
+        (false, true) => damped(instructions, input, end, sums),
+        (true, false) => frictional(instructions, input, end, sums),
+        (true, true) => frictional_damped(instructions, input, end, sums),
     }
 }
 
 /// The same of particles on walls.
-pub(super) fn evaluate_on_walls(level: Level, input: &Input, end: &mut [Row8], sums: &mut Sums) {
-    dispatch! { fn smooth<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[1, false, true] }
-    dispatch! { fn rough<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[1, true, true] }
-    if !input.start.is_empty() { rough(level, input, end, sums) } else { smooth(level, input, end, sums) }
+pub(super) fn evaluate_on_walls(instructions: InstructionSet, input: &Input, end: &mut [Row8], sums: &mut Sums) {
+    dispatch! { fn frictionless<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[1, false, true] }
+    dispatch! { fn frictional<'a>(input: &Input<'a>, end: &mut [Row8], sums: &mut Sums) = kernel[1, true, true] }
+    if !input.start.is_empty() {
+        frictional(instructions, input, end, sums)
+    } else {
+        frictionless(instructions, input, end, sums)
+    }
 }
 
 #[inline(always)]
-fn kernel<L: Lanes, const N: usize, const ROUGH: bool, const DAMPED: bool>(
+fn kernel<L: Lanes, const N: usize, const FRICTION: bool, const DAMPED: bool>(
     input: &Input,
     end: &mut [Row8],
     sums: &mut Sums,
@@ -116,8 +120,8 @@ fn kernel<L: Lanes, const N: usize, const ROUGH: bool, const DAMPED: bool>(
     for first in (0..contacts.blocks.len() * BLOCK).step_by(L::COUNT) {
         let (block, lane) = (&contacts.blocks[first / BLOCK], first % BLOCK);
         let valid = ((1u64 << (contacts.count.saturating_sub(first)).min(L::COUNT)) - 1) as u32;
-        let (contact, carried) = contact::<L, N, ROUGH>(input, block, lane);
-        let response = contact.evaluate::<ROUGH, DAMPED>(task.damping);
+        let (contact, carried) = contact::<L, N, FRICTION>(input, block, lane);
+        let response = contact.evaluate::<FRICTION, DAMPED>(task.damping);
         add_forces::<L, N>(&response, block, lane, &mut sums.forces);
         if DAMPED {
             add_dashpots::<L, N>(&response, task.damping.rate, block, lane, &mut sums.dashpots);
@@ -130,8 +134,8 @@ fn kernel<L: Lanes, const N: usize, const ROUGH: bool, const DAMPED: bool>(
         if DAMPED && is_corrected != 0 {
             push_corrections(&response, &contact.n[1], velocity, (block, lane, is_corrected), &mut sums.corrections);
         }
-        if ROUGH {
-            let depth = contact.rough.radii[0] - response.arms[0];
+        if FRICTION {
+            let depth = contact.frictional.radii[0] - response.arms[0];
             let rows = spring_rows(response.stretch, depth, contact.n[1], response.limit, response.slides);
             for k in [0, 1, 2, 3, 4, 5, 6, 7] {
                 if k < L::COUNT {
@@ -144,7 +148,7 @@ fn kernel<L: Lanes, const N: usize, const ROUGH: bool, const DAMPED: bool>(
 
 /// Contacts of a register in the step, and displacements of walls there, m.
 #[inline(always)]
-fn contact<L: Lanes, const N: usize, const ROUGH: bool>(
+fn contact<L: Lanes, const N: usize, const FRICTION: bool>(
     input: &Input,
     block: &Block,
     lane: usize,
@@ -152,9 +156,9 @@ fn contact<L: Lanes, const N: usize, const ROUGH: bool>(
     let (task, none) = (input.task, Vec3x::splat(0.0));
     let [reach, k, size, softening, damping, sticking, sliding, stiffness] =
         L::columns(&input.contacts.laws, &block.laws[lane..]);
-    let spring = ContactSpring { law: task.law, k, size, softening, damping };
-    let (mut rough, mut known) = (Rough::none(), none);
-    if ROUGH {
+    let spring = NormalSpring { law: task.law, k, size, softening, damping };
+    let (mut frictional, mut known) = (Frictional::none(), none);
+    if FRICTION {
         let (stretch, slid) = stretches(input.start, &block.springs[lane..]);
         if N == 1 {
             let [.., x, y, z, _] = L::columns(input.start, &block.springs[lane..]);
@@ -165,7 +169,7 @@ fn contact<L: Lanes, const N: usize, const ROUGH: bool>(
             radii[k] = L::load(&block.radii[k][lane..]);
             k += 1;
         }
-        rough = Rough { radii, stiffness, mu: Coefficients { sticking, sliding }, stretch, slid };
+        frictional = Frictional { radii, stiffness, mu: Coefficients { sticking, sliding }, stretch, slid };
     }
     let (mut moved, mut turns, mut k) = (none, [Turn::none(); N], 0);
     while k < N {
@@ -177,13 +181,13 @@ fn contact<L: Lanes, const N: usize, const ROUGH: bool>(
     if N == 1 {
         let [gap_0, gap, x, y, z, a, b, c] = L::columns(&input.contacts.geometry, &block.laws[lane..]);
         let (n, carried) = (Vec3x::new(x, y, z), Vec3x::new(a, b, c));
-        let n_0 = if ROUGH { known } else { n };
+        let n_0 = if FRICTION { known } else { n };
         let moved = moved - carried;
-        return (Contact { n: [n_0, n], overlaps: [-gap_0, -gap], moved, turns, spring, rough }, carried);
+        return (Contact { n: [n_0, n], overlaps: [-gap_0, -gap], moved, turns, spring, frictional }, carried);
     }
     let branch = vectors::<L>(&task.after.p, &block.ends[1][lane..]) - vectors(&task.after.p, &block.ends[0][lane..]);
     let ((n_0, l_0), (n, l)) = (direction(branch + moved), direction(branch));
-    (Contact { n: [n_0, n], overlaps: [reach - l_0, reach - l], moved, turns, spring, rough }, none)
+    (Contact { n: [n_0, n], overlaps: [reach - l_0, reach - l], moved, turns, spring, frictional }, none)
 }
 
 /// Displacements (m) and rotations of particles in the step.
@@ -199,7 +203,7 @@ fn motion<L: Lanes>(task: &Task, particles: &[u32]) -> (Vec3x<L>, Turn<L>) {
 /// Adds forces and energies of a register's contacts to the rows of their particles.
 #[inline(always)]
 fn add_forces<L: Lanes, const N: usize>(response: &Response<L, N>, block: &Block, lane: usize, sums: &mut [Row8]) {
-    let (f, energies) = (response.force, [response.lost, response.trapezoid_error]);
+    let (f, energies) = (response.force, [response.by_sliding, response.trapezoid_error]);
     add_rows(f, &response.torques, energies, block, lane, sums);
 }
 

@@ -7,7 +7,7 @@ use crate::model::State;
 use crate::neighbours::ContactPair;
 use crate::parallel::{CHUNK, Halo};
 use crate::simd::dispatch;
-use crate::simd::{Lanes, Level, Row8, vectors};
+use crate::simd::{InstructionSet, Lanes, Row8, vectors};
 
 use super::blocks::{BLOCK, Contacts, Entry};
 use super::set_bits;
@@ -124,7 +124,7 @@ impl PairList {
     /// springs, which are zero for passive ones.
     pub(super) fn activate(
         &mut self,
-        level: Level,
+        instructions: InstructionSet,
         near: &[ContactPair],
         radius: &[f64],
         [before, after]: [&State; 2],
@@ -136,7 +136,7 @@ impl PairList {
             self.set_blocks(near, radius);
         }
         for wanted in [Wanted::Touching, Wanted::Soon] {
-            self.find(level, wanted, &states[..if is_new { 2 } else { 1 }]);
+            self.find(instructions, wanted, &states[..if is_new { 2 } else { 1 }]);
             if self.beginning.is_empty() {
                 return;
             }
@@ -199,10 +199,10 @@ impl PairList {
     }
 
     /// Finds the passive pairs that are `wanted` in any of the states, by positions (m).
-    fn find(&mut self, level: Level, wanted: Wanted, states: &[&[Vec3]]) {
+    fn find(&mut self, instructions: InstructionSet, wanted: Wanted, states: &[&[Vec3]]) {
         dispatch! { fn find<'a>(list: &mut PairList, wanted: Wanted, states: &[&'a [Vec3]]) = find_lanes }
         self.beginning.clear();
-        find(level, self, wanted, states);
+        find(instructions, self, wanted, states);
     }
 }
 

@@ -4,7 +4,7 @@ use crate::contact::effective_mass::EffectiveMasses;
 use crate::contact::normal::StepDamping;
 use crate::contact::{FrictionWork, NearWalls, TangentialSprings};
 use crate::geometry::Vec3;
-use crate::model::{Gradient, HeldFace, PairChunks, State, World};
+use crate::model::{Gradient, KeptFace, PairChunks, State, World};
 use crate::neighbours::{ContactPair, NearPairs};
 use crate::parallel::{self, CHUNK, Halo, Parts};
 use crate::simd::Row8;
@@ -66,7 +66,7 @@ pub struct StepFlows {
     /// Power taken by what undoes the trapezoidal rule's error where contacts open and close, likewise, W.
     pub corrections: [f64; 2],
     /// Stored energy of springs beyond the trapezoidal rule: see
-    /// [`ContactSpring::trapezoid_error`](crate::model::ContactSpring::trapezoid_error).
+    /// [`NormalSpring::trapezoid_error`](crate::model::NormalSpring::trapezoid_error).
     pub trapezoid_error: f64,
 }
 
@@ -140,7 +140,7 @@ impl StepContacts {
     /// Evaluates the contacts of a step, those of bodies with their effective `masses`.
     pub(crate) fn evaluate(&mut self, step: &StepInput, masses: &mut EffectiveMasses) {
         let (StepInput { world, before, after, motions, .. }, chunks) = (*step, step.near.chunks());
-        let (times, level) = ([before.time, after.time], world.level);
+        let (times, instructions) = ([before.time, after.time], world.instructions);
         let walls = &*world.walls_during(times);
         let search = &WallTask { world, before, after, walls, near: step.near_walls };
         let task = &Task { law: world.contact_law, damping: StepDamping::new(world, times), before, after, motions };
@@ -148,7 +148,7 @@ impl StepContacts {
         parallel::for_each(self.with_ends(chunks), |c, (chunk, end)| {
             chunk.find(c, step, search, (step.start(c), end));
             if !has_masses {
-                chunk.evaluate(level, task, (step.start(c), end));
+                chunk.evaluate(instructions, task, (step.start(c), end));
             }
         });
         if has_masses {
@@ -157,7 +157,7 @@ impl StepContacts {
             let masses = &*masses;
             parallel::for_each(self.with_ends(chunks), |c, (chunk, end)| {
                 chunk.set_masses(c, step, masses);
-                chunk.evaluate(level, task, (step.start(c), end));
+                chunk.evaluate(instructions, task, (step.start(c), end));
             });
         }
         self.is_evaluated = true;
@@ -194,7 +194,7 @@ impl StepContacts {
     }
 
     /// Faces that centres are behind at the end, sorted.
-    pub(crate) fn held_faces(&self) -> impl Iterator<Item = HeldFace> {
+    pub(crate) fn kept_faces(&self) -> impl Iterator<Item = KeptFace> {
         self.chunks.iter().flat_map(|chunk| {
             let mut held = chunk.walls.held.clone();
             held.sort_by_key(|held| (held.particle, held.wall));

@@ -3,7 +3,7 @@ use std::ops::Range;
 use crate::contact::NearWalls;
 use crate::contact::springs::{Normals, TangentialSpring, WallTangentialSpring, spring_of};
 use crate::geometry::Vec3;
-use crate::model::{Coefficients, ContactSpring, HeldFace, State, WallStep, World};
+use crate::model::{Coefficients, KeptFace, NormalSpring, State, WallStep, World};
 use crate::neighbours::NearWall;
 use crate::parallel::Halo;
 use crate::simd::Row8;
@@ -18,7 +18,7 @@ pub(super) struct WallList {
     /// Rows of their springs at the start and at the end: see [`TangentialSpring::row`].
     pub springs: [Vec<Row8>; 2],
     /// Faces that centres are behind at the end.
-    pub held: Vec<HeldFace>,
+    pub held: Vec<KeptFace>,
     /// Particles near walls, sorted by particle and wall, and their laws.
     near: Vec<NearWall>,
     laws: Vec<Row8>,
@@ -44,7 +44,7 @@ impl WallList {
         if self.version.replace(near.version()) == Some(near.version()) {
             return;
         }
-        let walls = 0..world.colliders.len() as u32;
+        let walls = 0..world.walls.len() as u32;
         self.near.clear();
         match near.of_chunk(c) {
             Some(near) => self.near.extend(near),
@@ -56,7 +56,7 @@ impl WallList {
         self.laws.clear();
         self.laws.extend(self.near.iter().map(|on| law(world, on)));
         if !self.near.is_empty() {
-            let most = world.colliders.iter().map(|wall| wall.max_contacts()).max().unwrap_or(1);
+            let most = world.walls.iter().map(|wall| wall.max_contacts()).max().unwrap_or(1);
             self.reserve(most * own.len(), has_friction);
         }
     }
@@ -93,7 +93,7 @@ impl WallList {
         for (k, (on, law)) in (0..).zip(self.near.iter().zip(&self.laws)) {
             let (wall, radius, i) = (&task.walls[on.wall as usize], law.0[0], on.particle as usize);
             let ends = [&task.before.p[i], &task.after.p[i]];
-            for contact in wall.contacts_in_step(ends, radius, task.near.held_faces(i, on.wall)) {
+            for contact in wall.contacts_in_step(ends, radius, task.near.kept_faces(i, on.wall)) {
                 let ([start, end], n) = (contact.gaps, contact.n);
                 let at = || ends[1] - n * (radius + if end < 0.0 { end } else { start });
                 let moved = if wall.is_fixed() { Vec3::zeros() } else { wall.moved(&at()) };
@@ -104,7 +104,7 @@ impl WallList {
                 self.contacts.laws.push(*law);
                 self.active.push(k);
                 let face = contact.face.filter(|_| end < 0.0);
-                self.held.extend(face.map(|face| HeldFace { particle: on.particle, wall: on.wall, face }));
+                self.held.extend(face.map(|face| KeptFace { particle: on.particle, wall: on.wall, face }));
             }
         }
         if let Some(springs) = springs {
@@ -162,7 +162,7 @@ impl WallList {
 /// Row of [`Contacts::laws`] of a particle on a wall.
 fn law(world: &World, on: &NearWall) -> Row8 {
     let i = on.particle as usize;
-    let ContactSpring { k, size, softening, damping, .. } = world.wall_spring(i);
+    let NormalSpring { k, size, softening, damping, .. } = world.wall_normal_spring(i);
     let mu = Coefficients::on_wall(world, i, on.wall as usize);
     let (radius, stiffness) = (world.particles.contact_radius[i], world.contact_stiffness_of(i));
     Row8([radius, k, size, softening, damping, mu.sticking, mu.sliding, stiffness])

@@ -6,7 +6,7 @@ use crate::contact::FrictionWork;
 use crate::contact::friction::{Friction, FrictionForce, Limit};
 use crate::contact::lanes::{pick, spring_rows, stored};
 use crate::geometry::Vec3;
-use crate::model::{Gradient, Spring};
+use crate::model::{Gradient, NormalPotential};
 use crate::simd::dispatch;
 use crate::simd::{Lanes, Row8, Vec3x};
 
@@ -39,22 +39,22 @@ impl PairStep<'_> {
     /// Energies and forces of the first `count` pairs of a batch, by the friction limits and normals of an earlier state.
     #[inline(always)]
     pub(super) fn forces(&self, batch: &[u32; MOST], count: usize, out: &mut [PairForce; MOST]) {
-        dispatch! { fn smooth<'a>(step: &PairStep<'a>, batch: &[u32; MOST], count: usize, out: &mut [PairForce; MOST]) = forces[false] }
-        dispatch! { fn rough<'a>(step: &PairStep<'a>, batch: &[u32; MOST], count: usize, out: &mut [PairForce; MOST]) = forces[true] }
+        dispatch! { fn frictionless<'a>(step: &PairStep<'a>, batch: &[u32; MOST], count: usize, out: &mut [PairForce; MOST]) = forces[false] }
+        dispatch! { fn frictional<'a>(step: &PairStep<'a>, batch: &[u32; MOST], count: usize, out: &mut [PairForce; MOST]) = forces[true] }
         match self.springs.is_empty() {
-            true => smooth(self.level, self, batch, count, out),
-            false => rough(self.level, self, batch, count, out),
+            true => frictionless(self.instructions, self, batch, count, out),
+            false => frictional(self.instructions, self, batch, count, out),
         }
     }
 
     /// Stiffnesses of a batch of pairs. Gaps below `margin`, a share of the reach, count as closed.
     pub(crate) fn stiffnesses(&self, batch: &[u32; MOST], margin: f64) -> [PairStiffness; MOST] {
-        dispatch! { fn smooth<'a>(step: &PairStep<'a>, batch: &[u32; MOST], margin: f64, out: &mut [PairStiffness; MOST]) = stiffnesses[false] }
-        dispatch! { fn rough<'a>(step: &PairStep<'a>, batch: &[u32; MOST], margin: f64, out: &mut [PairStiffness; MOST]) = stiffnesses[true] }
+        dispatch! { fn frictionless<'a>(step: &PairStep<'a>, batch: &[u32; MOST], margin: f64, out: &mut [PairStiffness; MOST]) = stiffnesses[false] }
+        dispatch! { fn frictional<'a>(step: &PairStep<'a>, batch: &[u32; MOST], margin: f64, out: &mut [PairStiffness; MOST]) = stiffnesses[true] }
         let mut out = [PairStiffness::default(); MOST];
         match self.springs.is_empty() {
-            true => smooth(self.level, self, batch, margin, &mut out),
-            false => rough(self.level, self, batch, margin, &mut out),
+            true => frictionless(self.instructions, self, batch, margin, &mut out),
+            false => frictional(self.instructions, self, batch, margin, &mut out),
         }
         out
     }
@@ -63,7 +63,7 @@ impl PairStep<'_> {
     pub(super) fn limits(&self, rule: FrictionForce, batch: &[u32; MOST]) -> [Row8; MOST] {
         dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [Row8; MOST]) = limits }
         let mut out = [Row8::ZERO; MOST];
-        run(self.level, self, rule, batch, &mut out);
+        run(self.instructions, self, rule, batch, &mut out);
         out
     }
 
@@ -76,9 +76,9 @@ impl PairStep<'_> {
     ) -> ([Row8; MOST], FrictionWork) {
         dispatch! { fn run<'a>(step: &PairStep<'a>, rule: FrictionForce, batch: &[u32; MOST], out: &mut [Row8; MOST], work: &mut [[f64; MOST]; 2]) = settle }
         let (mut out, mut work) = ([Row8::ZERO; MOST], [[0.0; MOST]; 2]);
-        run(self.level, self, rule, batch, &mut out, &mut work);
-        let [lost, damped] = work.map(|of| of[..count].iter().sum());
-        (out, FrictionWork { lost, damped, ..FrictionWork::default() })
+        run(self.instructions, self, rule, batch, &mut out, &mut work);
+        let [by_sliding, damped] = work.map(|of| of[..count].iter().sum());
+        (out, FrictionWork { by_sliding, damped, ..FrictionWork::default() })
     }
 
     /// Friction of the pair `k`; `None` without a normal force.
@@ -118,7 +118,7 @@ fn store_rows<L: Lanes>(rows: &L::Rows, out: &mut [Row8]) {
 }
 
 #[inline(always)]
-fn forces<L: Lanes, const ROUGH: bool>(
+fn forces<L: Lanes, const FRICTION: bool>(
     step: &PairStep,
     batch: &[u32; MOST],
     count: usize,
@@ -131,7 +131,7 @@ fn forces<L: Lanes, const ROUGH: bool>(
         let mut energy = pairs.spring().energy(pairs.overlap);
         let mut force = pairs.n * pairs.spring().push(pairs.overlap);
         let mut torques = [Vec3x::splat(0.0); 2];
-        if ROUGH {
+        if FRICTION {
             let friction = friction(&pairs);
             let by_friction = friction.force();
             torques = friction.point.torques(by_friction);
@@ -152,7 +152,7 @@ fn forces<L: Lanes, const ROUGH: bool>(
 }
 
 #[inline(always)]
-fn stiffnesses<L: Lanes, const ROUGH: bool>(
+fn stiffnesses<L: Lanes, const FRICTION: bool>(
     step: &PairStep,
     batch: &[u32; MOST],
     margin: f64,
@@ -167,7 +167,7 @@ fn stiffnesses<L: Lanes, const ROUGH: bool>(
         let closed = pairs.spring().stiffness_about(-gap);
         let normal = gap.pick_below(L::splat(margin) * pairs.reach, closed, zero);
         let (mut shear, mut slides, mut e) = (zero, 0, n);
-        if ROUGH {
+        if FRICTION {
             let friction = friction(&pairs);
             shear = zero.pick_below(friction.limit, friction.weight(), zero);
             (slides, e) = (friction.slides(), friction.direction());
@@ -213,8 +213,8 @@ fn settle<L: Lanes>(
     while first < MOST {
         let pairs = PairLanes::<L>::load(step, &from(batch, first));
         let friction = friction(&pairs);
-        let (_, [lost, damped]) = friction.work(rule);
-        lost.store(&mut work[0][first..]);
+        let (_, [by_sliding, damped]) = friction.work(rule);
+        by_sliding.store(&mut work[0][first..]);
         damped.store(&mut work[1][first..]);
         let (depth, n) = (pairs.radii()[0] - friction.point.arms[0], friction.point.n);
         let rows = spring_rows(friction.end(), depth, n, friction.limit, friction.slides());

@@ -1,7 +1,7 @@
 use super::PairStep;
 use crate::contact::friction::{ContactPoint, TangentialLaw};
 use crate::contact::lanes::{Turn, stretches, unit};
-use crate::model::{Closing, ClosingSpring, Coefficients, ContactSpring};
+use crate::model::{Closing, Coefficients, DampedNormalSpring, NormalSpring};
 use crate::neighbours::ContactPair;
 use crate::simd::{Lanes, Vec3x, vectors};
 
@@ -15,7 +15,7 @@ pub(super) struct PairLanes<'a, L> {
     ends: [[u32; MOST]; 2],
     /// Distance at which they begin to touch, m.
     pub reach: L,
-    spring: ContactSpring<L>,
+    spring: NormalSpring<L>,
     pub mu: Coefficients<L>,
     /// Unit normal from i to j, and at the start of the step.
     pub n: Vec3x<L>,
@@ -44,7 +44,7 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
             index: *index,
             ends,
             reach,
-            spring: ContactSpring { law: step.law, k, size, softening, damping },
+            spring: NormalSpring { law: step.law, k, size, softening, damping },
             mu: Coefficients { sticking, sliding },
             n: unit(branch, distance),
             n_0: unit(start, distance_0),
@@ -57,8 +57,8 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
 
     /// The normal spring with its dashpot.
     #[inline(always)]
-    pub(super) fn spring(&self) -> ClosingSpring<'_, L> {
-        ClosingSpring { spring: &self.spring, closing: self.closing }
+    pub(super) fn spring(&self) -> DampedNormalSpring<'_, L> {
+        DampedNormalSpring { spring: &self.spring, closing: self.closing }
     }
 
     /// Power of the dashpot, W.

@@ -8,7 +8,7 @@ use crate::geometry::Quat;
 use crate::model::{ContactLaw, Gradient, Pair, PairChunks, State, World};
 use crate::neighbours::ContactPair;
 use crate::parallel::{self, CHUNK};
-use crate::simd::{Level, Row8};
+use crate::simd::{InstructionSet, Row8};
 
 /// Near pairs in the step that leads to a state.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub struct PairStep<'a> {
     pub(super) moves: bool,
     /// Inverse of the step, 1/s; zero without damping.
     pub(super) rate: f64,
-    pub(super) level: Level,
+    pub(super) instructions: InstructionSet,
 }
 
 impl<'a> PairStep<'a> {
@@ -50,7 +50,7 @@ impl<'a> PairStep<'a> {
             reference,
             moves,
             rate,
-            level: world.level,
+            instructions: world.instructions,
         }
     }
 

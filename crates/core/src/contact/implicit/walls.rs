@@ -2,7 +2,7 @@ use crate::contact::friction::{ContactPoint, Friction, FrictionForce, Limit};
 use crate::contact::springs::{FrictionWork, Normals, TangentialSpring, WallTangentialSpring, spring_of};
 use crate::contact::{LimitChange, NearWalls, SurfaceMotion};
 use crate::geometry::{Quat, Vec3};
-use crate::model::{ClosingSpring, Coefficients, Spring, State, WallContact, WallStep, World};
+use crate::model::{Coefficients, DampedNormalSpring, NormalPotential, State, WallContact, WallStep, World};
 use crate::simd::Vec3x;
 
 use super::LaggedPoint;
@@ -12,7 +12,7 @@ use super::LaggedPoint;
 pub(crate) struct WallFriction {
     /// Index of the particle.
     pub particle: u32,
-    /// Index of the collider.
+    /// Index of the wall.
     pub wall: u32,
     /// Tangential spring at the start; that of a new contact has no normal.
     pub from: TangentialSpring,
@@ -72,7 +72,7 @@ impl WallFriction {
         let arm = world.particles.radius[i] - depth;
         let elastic = near.spring(world, i);
         let closing = motion.wall_closing(&elastic, contact, x);
-        let push = ClosingSpring { spring: &elastic, closing }.push(depth);
+        let push = DampedNormalSpring { spring: &elastic, closing }.push(depth);
         let limit = Limit::Here(push, Coefficients::on_wall(world, i, wall), f64::from(self.from.slides));
         let point = motion.on_wall(x, i, &n, arm, &walls[wall]).in_rule(rule, (&n_0).into());
         let law = motion.wall_law(world, &elastic, x, i);
@@ -90,11 +90,11 @@ impl WallFriction {
         (rule, reference): (FrictionForce, &[Quat]),
     ) -> (Option<WallTangentialSpring>, FrictionWork) {
         let friction = self.friction(at, x, motion, reference);
-        let (force, [lost, damped]) = friction.work(rule);
+        let (force, [by_sliding, damped]) = friction.work(rule);
         let LaggedPoint { n, limit, depth, .. } = self.point;
         let wall = &at.1[self.wall as usize];
         let carried = motion.carried(x, self.particle as usize, &n, self.arm(at.0), wall);
-        let work = FrictionWork { lost, damped, walls: -Vec3::from(force).dot(&carried), held: 0.0 };
+        let work = FrictionWork { by_sliding, damped, walls: -Vec3::from(force).dot(&carried), held: 0.0 };
         let (stretch, slides) = (friction.end().into(), friction.slides() != 0);
         let tangential = TangentialSpring { stretch, slides, n, limit, depth };
         let spring = WallTangentialSpring { particle: self.particle, wall: self.wall, tangential };
@@ -117,7 +117,7 @@ pub(super) fn update_walls(
     for i in particles {
         let size = (i, world.particles.contact_radius[i]);
         for (wall, k) in walls.iter().zip(0..) {
-            let contacts = motion.wall_contacts(wall, x, size, near.held_faces(i, k));
+            let contacts = motion.wall_contacts(wall, x, size, near.kept_faces(i, k));
             if contacts.is_empty() {
                 continue;
             }

@@ -89,7 +89,7 @@ columns! {
     /// Of contacts between particles.
     Contact = "contact",
     /// Of contacts with walls.
-    Collider = "collider",
+    Wall = "collider",
     /// Of the particles' weights, zero at the origin.
     Gravity = "gravity",
     /// Of charges, of either sign: not a number where their field has no value. See [`ElectricState::energy`].
@@ -126,8 +126,8 @@ columns! {
 }
 
 impl From<FrictionWork> for Flows {
-    fn from(FrictionWork { lost, damped, walls, held }: FrictionWork) -> Self {
-        [(Flow::Walls, walls), (Flow::Held, held), (Flow::Friction, lost), (Flow::Damping, damped)].into()
+    fn from(FrictionWork { by_sliding, damped, walls, held }: FrictionWork) -> Self {
+        [(Flow::Walls, walls), (Flow::Held, held), (Flow::Friction, by_sliding), (Flow::Damping, damped)].into()
     }
 }
 

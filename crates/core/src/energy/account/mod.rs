@@ -124,14 +124,14 @@ fn centre_of_mass(world: &World, state: &State) -> f64 {
     let mass: f64 = world.particles.mass.iter().sum();
     let momentum: Vec3 = state.v.iter().zip(&world.particles.mass).map(|(v, m)| v * *m).sum();
     let holds = |c: &Constraint| c.motion().is_some() && c.times.contains(&state.time);
-    let has_walls = !world.colliders.is_empty() || world.constraints.iter().any(holds);
+    let has_walls = !world.walls.is_empty() || world.constraints.iter().any(holds);
     if mass > 0.0 && !has_walls { 0.5 * momentum.norm_squared() / mass } else { 0.0 }
 }
 
 /// Kinetic energy (J) of particles in contact with moving walls, relative to these: the energy that a blow which has just begun
 /// will exchange.
 fn struck(world: &World, state: &State) -> f64 {
-    let moving = world.colliders.iter().filter(|wall| wall.motion != Motion::Fixed);
+    let moving = world.walls.iter().filter(|wall| wall.motion != Motion::Fixed);
     let by_wall = moving.map(|wall| {
         let wall = wall.at(state.time);
         let of = |i: usize| {

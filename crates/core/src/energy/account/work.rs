@@ -1,7 +1,7 @@
 //! External work on a world in a step.
 
 use crate::contact::{NearWalls, SurfaceMotion};
-use crate::model::{ClosingSpring, Collider, Gradient, Motion, Spring, State, WallStep, World, Wrench};
+use crate::model::{DampedNormalSpring, Gradient, Motion, NormalPotential, State, Wall, WallStep, World, Wrench};
 use crate::parallel::{SERIAL_BELOW, sum_chunks};
 
 use super::numerical::{displacement, kinetic_gain};
@@ -16,19 +16,19 @@ pub(crate) fn by_walls(
     motion: SurfaceMotion,
     [from, to]: [f64; 2],
 ) -> f64 {
-    let moves = |wall: &Collider| wall.motion != Motion::Fixed;
-    if !world.colliders.iter().any(moves) {
+    let moves = |wall: &Wall| wall.motion != Motion::Fixed;
+    if !world.walls.iter().any(moves) {
         return 0.0;
     }
     let [since, until] = [from, to].map(|time| world.walls_during([time, state.time]));
     let pushed = |i: usize| {
         let (p, radius) = (&state.p[i], world.particles.contact_radius[i]);
         let push = |(since, until, k): (&WallStep, &WallStep, u32)| {
-            let contacts = motion.wall_contacts(since, state, (i, radius), near.held_faces(i, k));
+            let contacts = motion.wall_contacts(since, state, (i, radius), near.kept_faces(i, k));
             let by_contact = contacts.iter().map(|contact| {
                 let (gap, n, elastic) = (contact.gaps[1], contact.n, near.spring(world, i));
                 let closing = motion.wall_closing(&elastic, contact, state);
-                let push = ClosingSpring { spring: &elastic, closing }.push(-gap);
+                let push = DampedNormalSpring { spring: &elastic, closing }.push(-gap);
                 let at = p - n * (radius + gap);
                 // the surface of a rotating wall moves across the mean of a contact's normals
                 let along = |step: &WallStep| 0.5 * step.moved(&at).dot(&(n + step.back().rotate(&n)));

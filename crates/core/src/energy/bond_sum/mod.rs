@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::geometry::{Quat, Vec3};
-use crate::model::{AxialRule, BondPack, BondPacks, Gradient, LimitPack, PACK, PackChunk, State, Stiffnesses, World};
+use crate::model::{AxialStress, BondPack, BondPacks, Gradient, LimitPack, PACK, PackChunk, State, Stiffnesses, World};
 use crate::parallel::{self, CHUNK, Parts};
 use crate::simd::dispatch;
 use crate::simd::{Kernel, Lanes, Row8, two_halves};
@@ -42,9 +42,9 @@ impl Strains {
         pack_poses(work, state);
         let poses = &work.poses[..];
         self.0.resize(packs.packs.len(), StrainPack::default());
-        let level = world.level;
+        let instructions = world.instructions;
         set_chunks(&packs.chunks, &mut self.0, &|chunk, part| {
-            strains(level, chunk, &packs.packs[chunk.packs.clone()], poses, part);
+            strains(instructions, chunk, &packs.packs[chunk.packs.clone()], poses, part);
         });
     }
 
@@ -191,8 +191,8 @@ impl BondSum<'_> {
             sums.overloaded.clear();
             for (model, stiffness) in &chunk.laws {
                 let mut task = self.task(packs, chunk, stiffness, [poses, velocities]);
-                task.tension = model.axial(self.world.axial) == AxialRule::Tension;
-                law_of(model).add_chunk(self.world.level, &task, sums);
+                task.tension = model.axial(self.world.axial) == AxialStress::Tension;
+                law_of(model).add_chunk(self.world.instructions, &task, sums);
             }
             if chunk.laws.len() > 1 {
                 sums.overloaded.sort_unstable();
@@ -222,7 +222,7 @@ impl BondSum<'_> {
             },
             before,
             first: chunk.halo.own.start as u32,
-            tension: self.world.axial == AxialRule::Tension,
+            tension: self.world.axial == AxialStress::Tension,
             poses,
             velocities,
         }
@@ -391,8 +391,8 @@ fn damp<L: Lanes>(
 ) -> (L, L, GradientLanes<L>) {
     let stiffness = &load(task.stiffness.of(k), part);
     if let Some((before, rate)) = task.before {
-        let (lost, resistance) = pose.damping(stiffness, &before[k], part, L::splat(rate));
-        (energy + lost, lost, gradient.plus(resistance))
+        let (dissipated, resistance) = pose.damping(stiffness, &before[k], part, L::splat(rate));
+        (energy + dissipated, dissipated, gradient.plus(resistance))
     } else {
         let (power, resistance) = pose.resistance(&task.packs[k], part, stiffness, task.velocities, rest);
         (energy, power, gradient.plus(resistance))

@@ -38,7 +38,7 @@ impl BondSum<'_> {
             sums.rows.resize(chunk.halo.rows(), Row8::ZERO);
             for (model, stiffness) in &chunk.laws {
                 let task = bonds.task(packs, chunk, stiffness, [poses, velocities]);
-                law_of(model).add_tangents(world.level, &task, sums);
+                law_of(model).add_tangents(world.instructions, &task, sums);
             }
         });
         let chunks = &chunks[..];

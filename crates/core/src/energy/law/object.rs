@@ -6,17 +6,17 @@ use crate::energy::bond_sum::{ChunkKernel, Task};
 use crate::energy::workspace::ChunkSums;
 use crate::energy::{BondGradient, BondHessian, BondPose};
 use crate::model::{Bond, BondModel};
-use crate::simd::Level;
+use crate::simd::InstructionSet;
 
 use super::{BondLaw, LoadStrain};
 
 /// A [`BondLaw`] as an object.
 pub(in crate::energy) trait Law: Send + Sync {
     /// Adds the energies and gradients of a chunk's bonds to `sums`.
-    fn add_chunk(&self, level: Level, task: &Task, sums: &mut ChunkSums);
+    fn add_chunk(&self, instructions: InstructionSet, task: &Task, sums: &mut ChunkSums);
 
     /// Adds the changes of gradients of a chunk's bonds along a displacement to `sums`.
-    fn add_tangents(&self, level: Level, task: &Task, sums: &mut ChunkSums);
+    fn add_tangents(&self, instructions: InstructionSet, task: &Task, sums: &mut ChunkSums);
 
     /// See [`BondLaw::elastic`].
     fn elastic(&self, bond: &Bond, pose: &BondPose) -> (f64, BondGradient);
@@ -39,18 +39,18 @@ struct Object<B>(PhantomData<fn() -> B>);
 
 impl<B: BondLaw> Law for Object<B> {
     /// An option that is off takes no registers: there is a kernel for each combination of them.
-    fn add_chunk(&self, level: Level, task: &Task, sums: &mut ChunkSums) {
+    fn add_chunk(&self, instructions: InstructionSet, task: &Task, sums: &mut ChunkSums) {
         match (task.damped, !task.limits.is_empty()) {
-            (false, false) => level.run(ChunkKernel::<B, false, false>::new(task, sums)),
-            (false, true) => level.run(ChunkKernel::<B, false, true>::new(task, sums)),
-            (true, false) => level.run(ChunkKernel::<B, true, false>::new(task, sums)),
-            (true, true) => level.run(ChunkKernel::<B, true, true>::new(task, sums)),
+            (false, false) => instructions.run(ChunkKernel::<B, false, false>::new(task, sums)),
+            (false, true) => instructions.run(ChunkKernel::<B, false, true>::new(task, sums)),
+            (true, false) => instructions.run(ChunkKernel::<B, true, false>::new(task, sums)),
+            (true, true) => instructions.run(ChunkKernel::<B, true, true>::new(task, sums)),
         }
     }
 
-    fn add_tangents(&self, level: Level, task: &Task, sums: &mut ChunkSums) {
+    fn add_tangents(&self, instructions: InstructionSet, task: &Task, sums: &mut ChunkSums) {
         assert!(B::WHY_EXPLICIT.is_none(), "the law has no second derivatives, and its callers know");
-        level.run(ChunkKernel::<B, false, false>::new(task, sums).tangent());
+        instructions.run(ChunkKernel::<B, false, false>::new(task, sums).tangent());
     }
 
     fn elastic(&self, bond: &Bond, pose: &BondPose) -> (f64, BondGradient) {

@@ -21,7 +21,7 @@ pub fn estimate(volume: f64, radius: f64) -> f64 {
 /// The lattice has a point at the centre of a sphere, ellipsoid or torus. In a box it has a sphere in the corner, in
 /// other single shapes a layer on the bottom with a point on the axis. The spheres in the shape are then shifted so
 /// that the outermost centres are symmetric about the origin in x, y and z. A cone, whose tip is empty, and a solid of
-/// revolution keep their lowest layer. Moved and combined shapes have a lattice point in the corner of their bounding box, and are not shifted.
+/// revolution keep their lowest layer. Placed and combined shapes have a lattice point in the corner of their bounding box, and are not shifted.
 pub fn hexagonal(shape: &Shape, radius: f64) -> Vec<Vec3> {
     hexagonal_turned(shape, radius, &Quat::identity())
 }

@@ -35,7 +35,7 @@ pub(super) struct Relaxation<'a> {
     depths: Vec<Option<f64>>,
     /// Last displacement of each, m.
     displacements: Vec<Vec3>,
-    neighbours: Neighbours,
+    neighbours: Contacts,
     /// Displacement over the radius up to which the wall counts as a plane, and its maximum.
     plane_within: f64,
     max_plane_within: f64,
@@ -45,8 +45,8 @@ pub(super) struct Relaxation<'a> {
 
 /// Neighbour lists.
 #[derive(Default)]
-struct Neighbours {
-    /// Neighbours of sphere i: `others[starts[i]..starts[i + 1]]`.
+struct Contacts {
+    /// Contacts of sphere i: `others[starts[i]..starts[i + 1]]`.
     starts: Vec<usize>,
     others: Vec<u32>,
     /// Centres (m) at the time of the search.
@@ -62,7 +62,7 @@ impl<'a> Relaxation<'a> {
         let wall = Wall::new(shape, radii.clone());
         let radii = radii.into_iter().map(|r| r * (1.0 + MARGIN)).collect();
         let displacements = vec![Vec3::zeros(); centres.len()];
-        let neighbours = Neighbours::default();
+        let neighbours = Contacts::default();
         Self {
             wall,
             disorder: (1.0, centres.len()),
@@ -123,7 +123,7 @@ impl<'a> Relaxation<'a> {
     /// Moves each sphere by the sum of its overlaps, with momentum.
     fn iterate(&mut self) {
         if !self.neighbours.are_valid(&self.centres) {
-            self.neighbours = Neighbours::find(&self.centres, &self.radii);
+            self.neighbours = Contacts::find(&self.centres, &self.radii);
         }
         self.wall.update(&self.centres, self.plane_within);
         let moved = |i: usize| self.back_to_layer(i, self.displacements[i] * MOMENTUM + self.push(i) * STEP);
@@ -227,15 +227,15 @@ impl<'a> Relaxation<'a> {
         keep(&mut self.radii, &gone);
         keep(&mut self.depths, &gone);
         keep(&mut self.displacements, &gone);
-        self.neighbours = Neighbours::default();
+        self.neighbours = Contacts::default();
     }
 }
 
 /// Spheres a task.
 const CHUNK: usize = 512;
 
-impl Neighbours {
-    /// Neighbours of spheres with `radii` (m) at `centres` (m).
+impl Contacts {
+    /// Contacts of spheres with `radii` (m) at `centres` (m).
     fn find(centres: &[Vec3], radii: &[f64]) -> Self {
         let largest = radii.iter().copied().fold(0.0, f64::max);
         let skin = SKIN * largest;

@@ -19,7 +19,7 @@ impl Shape {
             Self::Ellipsoid { .. }
             | Self::Revolve(_)
             | Self::Mesh(_)
-            | Self::Moved { .. }
+            | Self::Placed { .. }
             | Self::Complement(_)
             | Self::Union(_)
             | Self::Group(_)

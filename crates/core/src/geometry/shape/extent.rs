@@ -45,7 +45,7 @@ impl Shape {
                 }
             }
             Self::Mesh(ref mesh) => mesh.support(d),
-            Self::Moved { ref shape, position, rotation } => {
+            Self::Placed { ref shape, position, rotation } => {
                 d.dot(&position) + shape.support(&inward(d, &Vec3::zeros(), &rotation))
             }
             Self::Complement(_) => f64::INFINITY,
@@ -72,7 +72,7 @@ impl Shape {
                 height.min(inscribed)
             }
             Self::Torus { tube_radius, .. } => 2.0 * tube_radius,
-            Self::Moved { ref shape, .. } => shape.thickness(),
+            Self::Placed { ref shape, .. } => shape.thickness(),
             Self::HalfSpace(_) | Self::Complement(_) => f64::INFINITY,
             Self::Mesh(_) | Self::Revolve(_) | Self::Union(_) | Self::Group(_) => self.narrowest_side(),
             Self::Intersection(ref members) => {
@@ -102,7 +102,7 @@ impl Shape {
             Self::Torus { radius, tube_radius } => 2.0 * PI * PI * radius * tube_radius * tube_radius,
             Self::Revolve(ref profile) => profile.volume(),
             Self::Mesh(ref mesh) => mesh.volume(),
-            Self::Moved { ref shape, .. } => shape.volume(),
+            Self::Placed { ref shape, .. } => shape.volume(),
             Self::HalfSpace(_) | Self::Complement(_) => f64::INFINITY,
             Self::Union(_) | Self::Group(_) | Self::Intersection(_) => self.counted_volume(),
         }

@@ -98,7 +98,7 @@ pub enum Shape {
     /// The interior of a mesh.
     Mesh(Arc<Mesh>),
     /// A shape rotated by a unit quaternion, then translated.
-    Moved {
+    Placed {
         /// The shape.
         shape: Box<Shape>,
         /// Translation, m.
@@ -136,7 +136,7 @@ impl Shape {
             Self::Ellipsoid { radii } => p.component_div(&Vec3::from(*radii)).norm_squared() < 1.0,
             Self::Revolve(profile) => profile.contains(libm::hypot(p.x, p.y), p.z),
             Self::Mesh(mesh) => mesh.contains(p),
-            Self::Moved { shape, position, rotation } => shape.contains(&inward(p, position, rotation)),
+            Self::Placed { shape, position, rotation } => shape.contains(&inward(p, position, rotation)),
             Self::Complement(shape) => !shape.contains(p),
             Self::Union(members) => members.iter().any(|member| member.contains(p)),
             Self::Group(group) => group.any(p, 0.0, |member| member.contains(p)),

@@ -13,7 +13,7 @@ impl Shape {
             Self::Ellipsoid { radii } => ellipsoid::nearest(&(*radii).into(), p).1,
             Self::Revolve(profile) => profile.search(p, Window::ALL).1.unwrap_or_else(|| self.numerical_normal(p)),
             Self::Mesh(mesh) => mesh.normal(p),
-            Self::Moved { shape, position, rotation } => {
+            Self::Placed { shape, position, rotation } => {
                 rotation::rotate(rotation, &shape.normal(&inward(p, position, rotation)))
             }
             Self::Complement(shape) => -shape.normal(p),

@@ -20,14 +20,14 @@ impl Shape {
     fn is_searched(&self) -> bool {
         match self {
             Self::Mesh(_) | Self::Intersection(_) => true,
-            Self::Moved { shape, .. } | Self::Complement(shape) => shape.is_searched(),
+            Self::Placed { shape, .. } | Self::Complement(shape) => shape.is_searched(),
             _ => false,
         }
     }
 
     fn parts(&self) -> Vec<Self> {
         match self {
-            Self::Moved { shape, position, rotation } => moved(shape.parts(), position, rotation),
+            Self::Placed { shape, position, rotation } => moved(shape.parts(), position, rotation),
             Self::Complement(shape) => shape.outer_parts(),
             Self::Union(members) => members.iter().flat_map(Self::parts).collect(),
             Self::Group(group) => group.members().iter().flat_map(Self::parts).collect(),
@@ -40,7 +40,7 @@ impl Shape {
     fn outer_parts(&self) -> Vec<Self> {
         let outer = |shape: Self| Self::Complement(Box::new(shape));
         match *self {
-            Self::Moved { ref shape, position, rotation } => moved(shape.outer_parts(), &position, &rotation),
+            Self::Placed { ref shape, position, rotation } => moved(shape.outer_parts(), &position, &rotation),
             Self::Complement(ref shape) => shape.parts(),
             Self::Union(ref members) => outer(self.clone()).expanded(members.iter().map(Self::outer_parts)),
             Self::Intersection(ref members) => members.iter().flat_map(Self::outer_parts).collect(),
@@ -79,7 +79,7 @@ fn moved(parts: Vec<Shape>, position: &Vec3, rotation: &Quat) -> Vec<Shape> {
             let normal = rotation::rotate(rotation, &normal);
             Shape::HalfSpace(HalfSpace { normal, offset: offset + normal.dot(position) })
         }
-        part => Shape::Moved { shape: Box::new(part), position: *position, rotation: *rotation },
+        part => Shape::Placed { shape: Box::new(part), position: *position, rotation: *rotation },
     };
     parts.into_iter().map(each).collect()
 }
@@ -112,5 +112,5 @@ fn side(radius: f64, top_radius: f64, height: f64) -> Shape {
     let height_of = |end: f64| (end - radius) / slope - 0.5 * height;
     let shape = Shape::Cone { radius: low, top_radius: high, height: wide / slope.abs() };
     let position = Vec3::z() * (0.5 * (height_of(low) + height_of(high)));
-    Shape::Moved { shape: Box::new(shape), position, rotation: Quat::identity() }
+    Shape::Placed { shape: Box::new(shape), position, rotation: Quat::identity() }
 }

@@ -18,7 +18,7 @@ impl Shape {
     /// Whether the whole sphere of `radius` (m) about `centre` is inside.
     pub fn holds(&self, centre: &Vec3, radius: f64) -> bool {
         match self {
-            Self::Moved { shape, position, rotation } => shape.holds(&inward(centre, position, rotation), radius),
+            Self::Placed { shape, position, rotation } => shape.holds(&inward(centre, position, rotation), radius),
             Self::Complement(shape) => shape.misses(centre, radius),
             Self::Intersection(members) => members.iter().all(|shape| shape.holds(centre, radius)),
             Self::Union(members) => {
@@ -43,7 +43,7 @@ impl Shape {
     /// Whether the whole sphere is outside.
     fn misses(&self, centre: &Vec3, radius: f64) -> bool {
         match self {
-            Self::Moved { shape, position, rotation } => shape.misses(&inward(centre, position, rotation), radius),
+            Self::Placed { shape, position, rotation } => shape.misses(&inward(centre, position, rotation), radius),
             Self::Complement(shape) => shape.holds(centre, radius),
             Self::Union(members) => members.iter().all(|shape| shape.misses(centre, radius)),
             Self::Group(group) => !group.any(centre, radius, |shape| !shape.misses(centre, radius)),

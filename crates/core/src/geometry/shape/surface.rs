@@ -51,7 +51,7 @@ impl Shape {
     pub fn is_between(&self, p: &Vec3, low: f64, high: f64) -> bool {
         match self {
             Self::Mesh(mesh) => mesh.is_between(p, low, high),
-            Self::Moved { shape, position, rotation } => shape.is_between(&inward(p, position, rotation), low, high),
+            Self::Placed { shape, position, rotation } => shape.is_between(&inward(p, position, rotation), low, high),
             _ => {
                 let (distance, _) = self.search(p, Window::between(low, high));
                 low < distance && distance < high
@@ -77,7 +77,7 @@ impl Shape {
             }
             Self::Revolve(ref profile) => profile.search(p, window),
             Self::Mesh(ref mesh) => mesh.search(p, window),
-            Self::Moved { ref shape, position, rotation } => {
+            Self::Placed { ref shape, position, rotation } => {
                 let (distance, normal) = shape.search(&inward(p, &position, &rotation), window);
                 (distance, normal.map(|normal| rotation::rotate(&rotation, &normal)))
             }

@@ -57,7 +57,7 @@ impl Shape {
         match self {
             Self::Union(members) => members[part as usize].is_thin(0),
             Self::Group(group) => group.members()[part as usize].is_thin(0),
-            Self::Moved { shape, .. } => shape.is_thin(part),
+            Self::Placed { shape, .. } => shape.is_thin(part),
             Self::HalfSpace(_) | Self::Complement(_) => false,
             Self::Intersection(members) => members.iter().any(|member| member.is_thin(0)),
             _ => true,
@@ -67,7 +67,7 @@ impl Shape {
     /// Adds the points of one part.
     fn add_touches(&self, part: u32, p: &Vec3, reach: f64, found: &mut Touches) {
         match self {
-            Self::Moved { shape, position, rotation } => {
+            Self::Placed { shape, position, rotation } => {
                 let first = found.len();
                 shape.add_touches(part, &inward(p, position, rotation), reach, found);
                 let turn = |touch: &mut Touch| touch.normal = rotation::rotate(rotation, &touch.normal);

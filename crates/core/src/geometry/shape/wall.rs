@@ -28,7 +28,7 @@ impl Shape {
     /// Walls of a bounded shape. A single solid, unless it is one of revolution, is one wall as thick as the whole.
     pub fn walls(&self) -> Walls {
         match self {
-            Self::Moved { shape, .. } => shape.walls(),
+            Self::Placed { shape, .. } => shape.walls(),
             Self::Mesh(mesh) => mesh.walls(|| Self::Mesh(mesh.clone()).measured_walls()),
             Self::Revolve(_) | Self::Union(_) | Self::Group(_) | Self::Intersection(_) => self.measured_walls(),
             single => Walls { lengths: vec![single.thickness()] },

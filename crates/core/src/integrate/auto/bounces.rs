@@ -1,6 +1,6 @@
 //! Bounces, which an implicit step of `integrator = "auto"` would dissipate.
 
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::geometry::Vec3;
 use crate::model::{Pair, State, World};
 
@@ -13,7 +13,7 @@ use crate::model::{Pair, State, World};
 ///
 /// A grain or a rigid body has its contact's restitution alone, and that takes steps which resolve the contact. A bonded body
 /// damps the motion of its surface. Particles that are nearly at rest may stop.
-pub(super) fn bounces(world: &World, contacts: &Neighbours, [before, after]: [&State; 2], visible: f64) -> bool {
+pub(super) fn bounces(world: &World, contacts: &Contacts, [before, after]: [&State; 2], visible: f64) -> bool {
     /// Limit over the speed, and lower bound on the limit over the visible change.
     const SHARES: [f64; 2] = [0.02, 0.01];
     let loose = loose(world);

@@ -5,7 +5,7 @@ mod bounces;
 
 use std::borrow::Cow;
 
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::energy::StepForces;
 use crate::energy::account::Flows;
 use crate::fracture::BrokenBond;
@@ -65,14 +65,14 @@ impl Auto {
     }
 
     /// Block that ends at `state`, as the step before an implicit one.
-    fn previous(&self, world: &World, contacts: &Neighbours, state: &State) -> Option<StepHistory> {
+    fn previous(&self, world: &World, contacts: &Contacts, state: &State) -> Option<StepHistory> {
         let start = self.entry.clone()?;
         let (v, w, touching) = (state.v.clone(), state.w.clone(), touches(world, contacts));
         Some(StepHistory { dt: state.time - start.time, start, v, w, force_jump: self.breaks, touching })
     }
 
     /// Sleeping pieces of a step from `state`.
-    fn asleep(&self, world: &World, contacts: &Neighbours, state: &State) -> Sleep {
+    fn asleep(&self, world: &World, contacts: &Contacts, state: &State) -> Sleep {
         let gradient = Some(self.explicit.gradient()).filter(|_| matches!(self.committed, StepKind::Explicit { .. }));
         Sleep::new(world, contacts, state, gradient, self.sleep_below)
     }
@@ -81,7 +81,7 @@ impl Auto {
     fn asleep_work(
         &self,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         end: &State,
         gradient: Option<&[Gradient]>,
     ) -> Option<f64> {
@@ -93,7 +93,7 @@ impl Auto {
     fn try_implicit(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
@@ -112,7 +112,7 @@ impl Auto {
     fn try_explicit(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &State,
         step: Step,
         [first, last]: [bool; 2],
@@ -144,7 +144,7 @@ impl Auto {
     fn try_asleep(
         &mut self,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
@@ -160,7 +160,7 @@ impl Integrator for Auto {
     fn trial(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
@@ -172,7 +172,7 @@ impl Integrator for Auto {
         }
     }
 
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+    fn commit(&mut self, world: &World, contacts: &mut Contacts, state: &mut State) -> Flows {
         self.committed = self.tried;
         match self.committed {
             StepKind::Explicit { first, .. } => {
@@ -193,7 +193,7 @@ impl Integrator for Auto {
         }
     }
 
-    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
+    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, broken: &[BrokenBond]) {
         match self.committed {
             StepKind::Explicit { .. } => {
                 self.breaks = true;

@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 
-use crate::contact::{Neighbours, pack_motion};
+use crate::contact::{Contacts, pack_motion};
 use crate::energy::{pack_pose, pack_velocity};
 use crate::geometry::{Quat, Vec3, longest, rotation};
 use crate::model::{Gradient, HeldParticles, State, World, Wrench};
 use crate::parallel::{self, CHUNK, chunks_mut, chunks_mut_if_any, each_mut};
-use crate::simd::{Level, Row8};
+use crate::simd::{InstructionSet, Row8};
 
 use super::drift_kernel::{BLOCK, drift_blocks};
 use super::{Explicit, Rule, StepError, kick};
@@ -16,7 +16,7 @@ use super::{Explicit, Rule, StepError, kick};
 /// Input of a drift.
 pub(super) struct Drift<'a> {
     pub start: &'a State,
-    level: Level,
+    instructions: InstructionSet,
     /// dV/dx at the start.
     pub gradient: &'a [Gradient],
     pub inverse: &'a [[f64; 2]],
@@ -51,7 +51,7 @@ impl<R: Rule> Explicit<R> {
     pub(super) fn drift(
         &mut self,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         state: &State,
         dt: f64,
     ) -> Result<f64, StepError> {
@@ -64,7 +64,7 @@ impl<R: Rule> Explicit<R> {
         self.speeds.resize(state.len().div_ceil(len), None);
         let drift = Drift {
             start: state,
-            level: world.level,
+            instructions: world.instructions,
             gradient: &self.gradient,
             inverse: &self.inverse,
             loads: &self.loads,
@@ -110,11 +110,11 @@ impl Drift<'_> {
     /// Drift of the chunk that begins with particle `first`. Returns the maximum speed (m/s) relative to the common motion;
     /// none where a rotation is undefined.
     fn run<R: Rule>(&self, first: usize, ends: &mut Ends) -> Option<f64> {
-        let level = self.level;
+        let instructions = self.instructions;
         let (mut at, mut fastest, mut all_turn) = (0, 0.0, true);
         while at < ends.p.len() {
             if R::IS_GEODESIC && self.loads.is_empty() {
-                at = drift_blocks(level, self, first, at, ends, &mut fastest);
+                at = drift_blocks(instructions, self, first, at, ends, &mut fastest);
             }
             // the block that the kernel has left, or all particles of other rules
             let end = if R::IS_GEODESIC { (at + BLOCK).min(ends.p.len()) } else { ends.p.len() };

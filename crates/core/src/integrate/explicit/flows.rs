@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{Neighbours, StepFlows, SurfaceMotion};
+use crate::contact::{Contacts, StepFlows, SurfaceMotion};
 use crate::energy::account::{self, Flow, Flows};
 use crate::model::{Gradient, State, World};
 use crate::parallel::{self, CHUNK};
@@ -26,7 +26,7 @@ impl<R: Rule> Explicit<R> {
     pub(super) fn flows(
         &mut self,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         state: &State,
         by_contacts: &StepFlows,
     ) -> Flows {
@@ -52,13 +52,13 @@ impl<R: Rule> Explicit<R> {
             (Flow::Held, account::by_holders(world, held, state, next, gradient) - loads[1]),
             (Flow::Electric, electric.work),
             (Flow::Damping, dt * (self.damping + 0.5 * (start.contacts + end.contacts))),
-            (Flow::Friction, by_contacts.friction.lost),
+            (Flow::Friction, by_contacts.friction.by_sliding),
             (Flow::Numerical, errors - 0.5 * dt * (start.corrections + end.corrections)),
         ])
     }
 
     /// Work of moving walls against springs in a step, J, by the trapezoidal rule.
-    fn walls(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+    fn walls(&self, world: &World, contacts: &Contacts, state: &State) -> f64 {
         let (near, times) = (contacts.near_walls(), [state.time, self.next.time]);
         let work = |x: &State| account::by_walls(world, near, x, SurfaceMotion::None, times);
         0.5 * (work(state) + work(&self.next))

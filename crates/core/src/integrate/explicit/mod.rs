@@ -13,7 +13,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::time::Instant;
 
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::energy::account::{self, Flows};
 use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Sums, Workspace, gravity};
 use crate::fracture::BrokenBond;
@@ -187,7 +187,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Computes dV/dx at the first state.
-    fn compute_gradient(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Result<(), StepError> {
+    fn compute_gradient(&mut self, world: &World, contacts: &Contacts, state: &State) -> Result<(), StepError> {
         self.electric.spread(world, state, &mut self.electric_forces)?;
         self.gradient.resize(state.len(), Gradient::default());
         let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
@@ -197,7 +197,7 @@ impl<R: Rule> Explicit<R> {
     }
 
     /// Forces at the end, and the last kick of a step from `state`. Returns the energy of bonds and gravity, J.
-    fn finish(&mut self, world: &World, contacts: &Neighbours, state: &State, dt: f64) -> f64 {
+    fn finish(&mut self, world: &World, contacts: &Contacts, state: &State, dt: f64) -> f64 {
         let len = world.packs().chunk_len.max(1);
         let check_breakage = !world.packs().limits.is_empty();
         let bonds = BondSum { world, damping: Damping::Rate, check_breakage };
@@ -256,7 +256,7 @@ impl<R: Rule> Integrator for Explicit<R> {
     fn trial(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &State,
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
@@ -297,7 +297,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         }
     }
 
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+    fn commit(&mut self, world: &World, contacts: &mut Contacts, state: &mut State) -> Flows {
         self.has_trial = false;
         let by_contacts = contacts.commit_step([state, &self.next]);
         let flows = self.flows(world, contacts, state, &by_contacts);
@@ -308,7 +308,7 @@ impl<R: Rule> Integrator for Explicit<R> {
     }
 
     /// Replaces the broken bonds' share of the gradient by that of the contacts in their place.
-    fn after_breakage(&mut self, _: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
+    fn after_breakage(&mut self, _: &World, contacts: &Contacts, state: &State, broken: &[BrokenBond]) {
         for BrokenBond { bond, .. } in broken {
             for (i, gradient) in bond.ends().into_iter().zip(removed_gradients(bond, contacts.after(bond), state)) {
                 self.gradient[i] -= gradient;

@@ -1,6 +1,6 @@
 //! Energy flows of an implicit step: see [`account`](crate::energy::account).
 
-use crate::contact::{FrictionForce, FrictionWork, Neighbours, SurfaceMotion};
+use crate::contact::{Contacts, FrictionForce, FrictionWork, SurfaceMotion};
 use crate::energy::account::{self, Flow, Flows, StepWork};
 use crate::energy::{Potential, Sums};
 use crate::integrate::spurious_energy::Gain;
@@ -10,7 +10,7 @@ use super::Implicit;
 
 impl Implicit {
     /// [`StepReport::spurious_energy`](crate::integrate::StepReport::spurious_energy) of the last trial, from `state`.
-    pub(super) fn spurious_energy(&mut self, world: &World, contacts: &mut Neighbours, state: &State) -> f64 {
+    pub(super) fn spurious_energy(&mut self, world: &World, contacts: &mut Contacts, state: &State) -> f64 {
         let damping_sums = self.evaluate(world, contacts, state);
         let potential = Potential::new(world, contacts).value_with(&self.next, self.newton.workspace());
         let potential = [self.potential.unwrap_or(f64::INFINITY), potential];
@@ -22,7 +22,7 @@ impl Implicit {
     }
 
     /// Commits friction and returns the flows of the last trial, which ends at `after` with a known gradient.
-    pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
+    pub(super) fn flows(&mut self, world: &World, contacts: &mut Contacts, after: &State) -> Flows {
         let damping_sums = self.damping_sums.take().unwrap_or_default();
         let friction = contacts.commit_friction(world, after, SurfaceMotion::Since(&self.next), FrictionForce::Mean);
         let potential = Potential::new(world, contacts).value_with(after, self.newton.workspace());
@@ -35,7 +35,7 @@ impl Implicit {
         let off = |i: usize| inertia.off(after, i);
         let sums = account::by_inertia(world, self.holding.held(), before, after, gradient, off, inertia.weights.dt);
         let by_charges = electric.gain + work.electric[1] - electric.work;
-        let by_rule = sums.gained - sums.work - work.loads[0] + growth + damping + friction.lost
+        let by_rule = sums.gained - sums.work - work.loads[0] + growth + damping + friction.by_sliding
             - work.walls
             - sums.free
             - sums.held
@@ -47,7 +47,7 @@ impl Implicit {
             (Flow::Held, work.held),
             (Flow::Electric, electric.work),
             (Flow::Damping, damping),
-            (Flow::Friction, friction.lost),
+            (Flow::Friction, friction.by_sliding),
             (Flow::Numerical, by_rule),
             (Flow::Solver, sums.work + sums.free),
         ])
@@ -57,7 +57,7 @@ impl Implicit {
     fn work(
         &self,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         [before, after]: [&State; 2],
         friction: &FrictionWork,
     ) -> StepWork {

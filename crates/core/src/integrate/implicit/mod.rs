@@ -10,7 +10,7 @@ mod step_history;
 
 use std::borrow::Cow;
 
-use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
+use crate::contact::{Contacts, FrictionForce, SurfaceMotion};
 use crate::energy::account::Flows;
 use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Strains, Sums};
 use crate::fracture::BrokenBond;
@@ -182,7 +182,7 @@ impl Implicit {
     fn minimise(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &State,
         step: Step,
     ) -> Result<StepReport, StepError> {
@@ -206,11 +206,11 @@ impl Implicit {
             ..
         } = self;
         // without contacts and breakage forces are smooth, and the likeliest guess need not be compared
-        let is_rough =
+        let is_nonsmooth =
             previous.is_none_or(|previous| self.force_jumps || previous.dt != step.dt) || touches(world, contacts);
         let held = holding.held();
         let start = StepStart { world, state, placed: next, held, inertia, electric, previous, dt: step.dt };
-        guesses.set(&start, !is_rough);
+        guesses.set(&start, !is_nonsmooth);
         guesses.take_first(next);
         let motion = SurfaceMotion::Since(state);
         let weights = inertia.weights;
@@ -221,7 +221,7 @@ impl Implicit {
             let potential = potential(world, contacts, strains, weights.dt, state);
             let target = &inertia.target;
             let objective = Objective { potential, target, dt: weights.dt, period: self.period, held: holding.held() };
-            if is_rough {
+            if is_nonsmooth {
                 guesses.lower(&objective, x, newton.workspace());
             }
             let report = newton.minimise(&objective, x, goal).map_err(|why| StepError::of_newton(newton, why))?;
@@ -233,7 +233,7 @@ impl Implicit {
     }
 
     /// Sets the gradient at the end of the last trial, from `state`, and returns the damping sums there.
-    fn evaluate(&mut self, world: &World, contacts: &Neighbours, state: &State) -> Sums {
+    fn evaluate(&mut self, world: &World, contacts: &Contacts, state: &State) -> Sums {
         let Self { next, gradient, strains, newton, .. } = self;
         gradient.resize(next.len(), Gradient::default());
         let b = self.inertia.weights.dt;
@@ -266,7 +266,7 @@ impl Implicit {
 /// Potential of a step from `before` that weighs its length by `b` (s), with these strains at the start.
 fn potential<'a>(
     world: &'a World,
-    contacts: &'a Neighbours,
+    contacts: &'a Contacts,
     strains: &'a Strains,
     b: f64,
     before: &'a State,
@@ -288,7 +288,7 @@ impl Integrator for Implicit {
     fn trial(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
@@ -325,7 +325,7 @@ impl Integrator for Implicit {
         Ok(self.tried(report))
     }
 
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+    fn commit(&mut self, world: &World, contacts: &mut Contacts, state: &mut State) -> Flows {
         if self.damping_sums.is_none() {
             self.evaluate(world, contacts, state);
         }
@@ -341,7 +341,7 @@ impl Integrator for Implicit {
         flows
     }
 
-    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, broken: &[BrokenBond]) {
+    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, broken: &[BrokenBond]) {
         self.potential = Some(Potential::new(world, contacts).value_with(state, self.newton.workspace()));
         let Some(previous) = &mut self.previous else { return };
         if previous.dt > RESOLVED * self.period {

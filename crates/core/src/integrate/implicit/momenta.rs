@@ -10,7 +10,7 @@
 //! Newton's residuals satisfy neither. They are small beside the stiffness of bonds, and not beside a slow rotation: they would
 //! speed it up step after step.
 
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::fracture::Pieces;
 use crate::geometry::{Mat3, Quat, Vec3, rotation, solve_positive};
 use crate::model::{Identity, Pair, State, World};
@@ -86,7 +86,7 @@ impl FreeGroups {
     pub(super) fn restore(
         &mut self,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         held: &[bool],
         inertia: &Inertia,
         next: &mut State,
@@ -100,7 +100,7 @@ impl FreeGroups {
     }
 
     /// Finds the groups at `next`.
-    fn find(&mut self, world: &World, contacts: &Neighbours, held: &[bool], next: &State) {
+    fn find(&mut self, world: &World, contacts: &Contacts, held: &[bool], next: &State) {
         if self.bonds.replace(world.unbroken_bonds()) != Some(world.unbroken_bonds()) {
             self.pieces = Pieces::of(world).of_particle;
             self.spins = world.whole_bonds().all(|bond| bond.model.has_orientation());

@@ -1,6 +1,6 @@
 //! Energy flows of a step of the midpoint rule: see [`account`](crate::energy::account).
 
-use crate::contact::{FrictionForce, FrictionWork, Neighbours, SurfaceMotion};
+use crate::contact::{Contacts, FrictionForce, FrictionWork, SurfaceMotion};
 use crate::energy::Potential;
 use crate::energy::account::{self, Flow, Flows, StepWork};
 use crate::integrate::spurious_energy::Gain;
@@ -10,7 +10,7 @@ use super::ImplicitMidpoint;
 
 impl ImplicitMidpoint {
     /// Energies gained in the last trial, from `state`.
-    pub(super) fn gain(&mut self, world: &World, contacts: &mut Neighbours, state: &State) -> Gain {
+    pub(super) fn gain(&mut self, world: &World, contacts: &mut Contacts, state: &State) -> Gain {
         let potential = Potential::new(world, contacts).value_with(&self.next, self.newton.workspace());
         let potential = [self.potential.unwrap_or(f64::INFINITY), potential];
         let friction = contacts.friction_work(world, &self.next, SurfaceMotion::Since(state), FrictionForce::Middle);
@@ -20,7 +20,7 @@ impl ImplicitMidpoint {
     }
 
     /// Commits friction and returns the flows of the last trial, which ends at `after`.
-    pub(super) fn flows(&mut self, world: &World, contacts: &mut Neighbours, after: &State) -> Flows {
+    pub(super) fn flows(&mut self, world: &World, contacts: &mut Contacts, after: &State) -> Flows {
         let friction = contacts.commit_friction(world, after, SurfaceMotion::Since(&self.next), FrictionForce::Middle);
         let potential = Potential::new(world, contacts).value_with(after, self.newton.workspace());
         let growth = potential - self.potential.replace(potential).unwrap_or(potential);
@@ -31,7 +31,8 @@ impl ImplicitMidpoint {
         let (forces, held) = (&self.forces, self.holding.held());
         let less_loads = account::by_gradients(before, after, |i| forces.gradient(i));
         let by_impulses = account::by_impulses(world, before, after, |i| !held[i]);
-        let by_rule = by_impulses + growth + damping + friction.lost - work.walls - less_loads - loads + electric.gain
+        let by_rule = by_impulses + growth + damping + friction.by_sliding - work.walls - less_loads - loads
+            + electric.gain
             - electric.work;
         Flows::from([
             (Flow::Walls, work.walls),
@@ -39,7 +40,7 @@ impl ImplicitMidpoint {
             (Flow::Held, work.held),
             (Flow::Electric, electric.work),
             (Flow::Damping, damping),
-            (Flow::Friction, friction.lost),
+            (Flow::Friction, friction.by_sliding),
             (Flow::Numerical, by_rule),
         ])
     }
@@ -48,7 +49,7 @@ impl ImplicitMidpoint {
     fn work(
         &self,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         [before, after]: [&State; 2],
         friction: &FrictionWork,
     ) -> StepWork {

@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{FrictionForce, Neighbours, SurfaceMotion};
+use crate::contact::{Contacts, FrictionForce, SurfaceMotion};
 use crate::energy::account::Flows;
 use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Strains};
 use crate::fracture::BrokenBond;
@@ -130,7 +130,7 @@ impl ImplicitMidpoint {
     fn solve(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &State,
         h: f64,
     ) -> Result<StepReport, StepError> {
@@ -219,7 +219,7 @@ impl Integrator for ImplicitMidpoint {
     fn trial(
         &mut self,
         world: &World,
-        contacts: &mut Neighbours,
+        contacts: &mut Contacts,
         state: &State,
         Step { dt, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
@@ -261,7 +261,7 @@ impl Integrator for ImplicitMidpoint {
         Ok(Trial { end: &self.next, report, overloaded: &self.overloaded, broken: &[] })
     }
 
-    fn commit(&mut self, world: &World, contacts: &mut Neighbours, state: &mut State) -> Flows {
+    fn commit(&mut self, world: &World, contacts: &mut Contacts, state: &mut State) -> Flows {
         std::mem::swap(state, &mut self.next);
         let flows = self.flows(world, contacts, state);
         if self.projection == Projection::End {
@@ -270,7 +270,7 @@ impl Integrator for ImplicitMidpoint {
         flows
     }
 
-    fn after_breakage(&mut self, world: &World, contacts: &Neighbours, state: &State, _: &[BrokenBond]) {
+    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, _: &[BrokenBond]) {
         self.potential = Some(Potential::new(world, contacts).value_with(state, self.newton.workspace()));
     }
 

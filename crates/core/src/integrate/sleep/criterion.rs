@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::energy::{Potential, bond};
 use crate::fracture::BondLoad;
 use crate::geometry::{Vec3, rotation};
@@ -113,7 +113,7 @@ fn deviation_speed(body: &Body, particles: &Particles, state: &State, i: usize) 
 /// `share` of its spare strength.
 pub(super) fn assess(
     world: &World,
-    contacts: &Neighbours,
+    contacts: &Contacts,
     state: &State,
     gradient: &[Gradient],
     members: &[u32],
@@ -157,7 +157,7 @@ fn bonds_of<'a>(world: &'a World, members: &'a [u32]) -> impl Iterator<Item = &'
 /// dV/dx at the ends of each bond and each contact between two of the `members` (ascending) of a piece.
 pub(super) fn internal_gradients<'a>(
     world: &'a World,
-    contacts: &'a Neighbours,
+    contacts: &'a Contacts,
     state: &'a State,
     members: &'a [u32],
 ) -> impl Iterator<Item = ([usize; 2], [Gradient; 2])> {

@@ -1,6 +1,6 @@
 //! Explicit steps of active pieces, while the others sleep as rigid bodies.
 //!
-//! A lightly loaded piece falls asleep: see `criterion.rs`. A block of Verlet's steps is made in a small world. It contains the
+//! A lightly loaded piece falls asleep: see `criterion.rs`. A block of Verlet's steps is made in a subsystem. It contains the
 //! active particles with their bonds, and the particles of sleepers that may touch something within the block. Each sleeper is
 //! an ordinary [rigid body](crate::model::RigidBody) there. Verlet, contacts, friction, breakage and the account are those of
 //! any explicit step. All other sleepers fly, once a block. A piece wakes at the step that loads it beyond its spare strength,
@@ -13,12 +13,12 @@ mod body;
 mod broad_phase;
 mod criterion;
 mod section;
-mod small_world;
+mod subsystem;
 mod trial;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::energy::Potential;
 use crate::fracture::Pieces;
 use crate::geometry::Vec3;
@@ -98,7 +98,7 @@ pub(crate) fn is_applicable(world: &World) -> bool {
         && world.constraints.is_empty()
         && world.rigid.is_empty()
         && world.electrostatics.is_empty()
-        && world.colliders.iter().all(|wall| wall.motion == Motion::Fixed)
+        && world.walls.iter().all(|wall| wall.motion == Motion::Fixed)
 }
 
 impl Sleep {
@@ -106,7 +106,7 @@ impl Sleep {
     /// particles, as in Verlet; none if unknown.
     pub(crate) fn new(
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         state: &State,
         gradient: Option<&[Gradient]>,
         share: f64,
@@ -140,7 +140,7 @@ impl Sleep {
 
     /// Estimated work of steps with these sleeping pieces at `state`, over that of explicit steps of the whole world. It counts
     /// active particles and those near a contact.
-    pub(crate) fn predicted_work(&self, world: &World, contacts: &Neighbours, state: &State) -> f64 {
+    pub(crate) fn predicted_work(&self, world: &World, contacts: &Contacts, state: &State) -> f64 {
         let margin = |i: usize| PATH_MARGIN * world.particles.radius[i];
         let mut is_near = vec![false; state.len()];
         for pair in contacts.pairs().iter().filter(|pair| !self.in_same_sleeper(pair.ends())) {
@@ -189,7 +189,7 @@ impl Sleep {
     }
 
     /// dV/dx of all particles as in Verlet, with the interior of sleepers.
-    pub(crate) fn full_gradient(&self, world: &World, contacts: &Neighbours, state: &State) -> Vec<Gradient> {
+    pub(crate) fn full_gradient(&self, world: &World, contacts: &Contacts, state: &State) -> Vec<Gradient> {
         let mut gradient = self.gradient.clone();
         let inner =
             self.sleepers.iter().flat_map(|sleeper| internal_gradients(world, contacts, state, &sleeper.members));
@@ -225,7 +225,7 @@ impl Sleep {
     fn find_candidates(
         &self,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         state: &State,
         pieces: Vec<&[u32]>,
     ) -> Vec<Candidate> {
@@ -248,7 +248,7 @@ impl Sleep {
     }
 
     /// Makes the particles of a sleeper active.
-    fn wake(&mut self, world: &World, contacts: &Neighbours, state: &State, number: usize) {
+    fn wake(&mut self, world: &World, contacts: &Contacts, state: &State, number: usize) {
         let sleeper = self.sleepers.swap_remove(number);
         let ([least, most], has_slept) = (ACTIVE_BLOCKS, sleeper.slept >= LONG_SLEEP);
         for i in sleeper.members.iter().map(|&i| i as usize) {

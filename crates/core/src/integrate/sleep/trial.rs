@@ -1,6 +1,6 @@
 //! Trial of a step with sleeping pieces, block by block.
 
-use crate::contact::Neighbours;
+use crate::contact::Contacts;
 use crate::energy::account::{Flow, Flows};
 use crate::fracture::BrokenBond;
 use crate::geometry::{Quat, Vec3, rotation};
@@ -9,7 +9,7 @@ use crate::model::{ABSENT, Bond, State, World};
 use super::body::{Body, Move};
 use super::broad_phase::{BLOCKS, BroadPhase};
 use super::criterion::{Sleeper, moves_rigidly};
-use super::small_world::SmallWorld;
+use super::subsystem::Subsystem;
 use super::{ACTIVE, BLOCK_STEPS, PATH_MARGIN, STEPS_OF_EXTRACTION, Sleep, WORK_OF_FLIGHT, work_of_explicit};
 use crate::integrate::{BreakInStep, SleepReport, Step, StepError, StepReport, Trial};
 use crate::parallel;
@@ -18,7 +18,7 @@ use crate::parallel;
 #[derive(Debug)]
 pub(crate) struct SleepTrial {
     sleep: Sleep,
-    contacts: Neighbours,
+    contacts: Contacts,
     end: State,
     flows: Flows,
     broken: Vec<BreakInStep>,
@@ -35,7 +35,7 @@ impl Sleep {
     pub(crate) fn trial(
         &self,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         state: &State,
         Step { dt, explicit_dt, .. }: Step,
     ) -> Result<SleepTrial, StepError> {
@@ -88,7 +88,7 @@ impl SleepTrial {
     }
 
     /// Commits the step. Returns its flows, and whether a bond broke.
-    pub(crate) fn commit(self, contacts: &mut Neighbours, state: &mut State) -> (Sleep, Flows, bool) {
+    pub(crate) fn commit(self, contacts: &mut Contacts, state: &mut State) -> (Sleep, Flows, bool) {
         (*contacts, *state) = (self.contacts, self.end);
         (self.sleep, self.flows, !self.broken.is_empty())
     }
@@ -121,12 +121,12 @@ impl SleepTrial {
         self.flows[Flow::Numerical] += kinetic(&self.end) - before;
     }
 
-    /// Advances by a block that ends at `end` (s) or before, in steps of `explicit_dt` (s) of the small world. Returns the
-    /// small world, if there was one.
+    /// Advances by a block that ends at `end` (s) or before, in steps of `explicit_dt` (s) of the subsystem. Returns the
+    /// subsystem, if there was one.
     ///
     /// # Errors
     /// As Verlet's.
-    fn advance_block(&mut self, world: &World, end: f64, explicit_dt: f64) -> Result<Option<SmallWorld>, StepError> {
+    fn advance_block(&mut self, world: &World, end: f64, explicit_dt: f64) -> Result<Option<Subsystem>, StepError> {
         self.wake_spinning(world);
         let active = self.sleep.active();
         let (now, block) = (self.end.time, BLOCK_STEPS * explicit_dt);
@@ -144,7 +144,7 @@ impl SleepTrial {
         }
         let mut place_of = Vec::new();
         let Self { sleep, contacts, end: state, .. } = self;
-        let mut small = SmallWorld::new(sleep, world, contacts, state, &active, &near, &mut place_of);
+        let mut small = Subsystem::new(sleep, world, contacts, state, &active, &near, &mut place_of);
         small.set_margin(sleep, &sagittas);
         let steps = (span / explicit_dt * (1.0 - 1e-12)).ceil().max(1.0);
         let mut broken = Vec::new();
@@ -246,8 +246,8 @@ impl SleepTrial {
         self.contacts.turn_friction(turn);
     }
 
-    /// Takes over the state of a small world and the bonds that broke in it. All other particles fly to its time.
-    fn merge(&mut self, world: &World, small: &SmallWorld, place_of: &[u32], broken: Vec<(f64, BrokenBond)>) {
+    /// Takes over the state of a subsystem and the bonds that broke in it. All other particles fly to its time.
+    fn merge(&mut self, world: &World, small: &Subsystem, place_of: &[u32], broken: Vec<(f64, BrokenBond)>) {
         let mut moves: Vec<_> = small.moves().collect();
         for (k, &i) in small.members.iter().enumerate().filter(|(_, i)| **i != ABSENT) {
             let (i, now, there) = (i as usize, &mut self.end, &small.state);
@@ -274,7 +274,7 @@ impl SleepTrial {
     }
 
     /// Wakes the overloaded sleepers. If there are none, puts lightly loaded pieces to sleep.
-    fn update_sleepers(&mut self, world: &World, small: &SmallWorld) {
+    fn update_sleepers(&mut self, world: &World, small: &Subsystem) {
         self.sleep.sleepers.iter_mut().for_each(|sleeper| sleeper.slept = sleeper.slept.saturating_add(1));
         for &i in &small.members[..small.active] {
             let wait = &mut self.sleep.cool_down[i as usize];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::contact::TANGENTIAL;
-use crate::model::{Bond, BondModel, FrictionRule, Modes, State, World};
+use crate::model::{Bond, BondModel, FrictionModel, Modes, State, World};
 
 use super::overlap::Hardening;
 use super::shell::Shell;
@@ -75,7 +75,7 @@ impl<'a> Kinds<'a> {
             kind.particle_mass = kind.particle_mass.max(world.particles.mass[i]);
             of.push(at as u32);
         }
-        let springs = world.friction_rule == FrictionRule::TangentialSpring;
+        let springs = world.friction_model == FrictionModel::TangentialSpring;
         Self { world, kinds, of, hardening: Hardening::new(world, state), springs }
     }
 
@@ -129,7 +129,7 @@ impl<'a> Kinds<'a> {
             return in_any_direction(bond.clone());
         }
         let [normal, tangential] = self.pair([bond.i, bond.j]);
-        let damping = self.world.pair_spring([bond.i, bond.j]).damping * self.hardening.pair.sqrt();
+        let damping = self.world.pair_normal_spring([bond.i, bond.j]).damping * self.hardening.pair.sqrt();
         let contact = Modes { n: normal, s: tangential * bond.l0 * bond.l0, ..Modes::default() };
         let k = if bond.model.keeps_contact() {
             bond.k.plus(&contact, 1.0)
@@ -148,7 +148,7 @@ impl<'a> Kinds<'a> {
 
     /// Upper bounds on the stiffness of a pair's contact, N/m: normal and tangential.
     fn pair(&self, ends: [u32; 2]) -> [f64; 2] {
-        let k = self.world.pair_spring(ends).k;
+        let k = self.world.pair_normal_spring(ends).k;
         let has_friction = |i: u32| self.world.material_of(i as usize).static_friction > 0.0;
         let has_friction = self.springs && ends.into_iter().all(has_friction);
         [k * self.hardening.pair, if has_friction { TANGENTIAL * k } else { 0.0 }]
@@ -156,18 +156,18 @@ impl<'a> Kinds<'a> {
 
     /// Stiffness of all walls on particle `i`, N/m.
     pub(super) fn walls_stiffness(&self, i: usize) -> f64 {
-        self.world.colliders.len() as f64 * self.wall_stiffness(i)
+        self.world.walls.len() as f64 * self.wall_stiffness(i)
     }
 
     /// Stiffness of one wall. It covers friction, which is no stiffer in any motion.
     fn wall_stiffness(&self, i: usize) -> f64 {
         let hardening = if self.has_wall_friction(i) { self.hardening.wall.max(1.0) } else { self.hardening.wall };
-        if self.world.colliders.is_empty() { 0.0 } else { self.world.contact_stiffness_of(i) * hardening }
+        if self.world.walls.is_empty() { 0.0 } else { self.world.contact_stiffness_of(i) * hardening }
     }
 
     fn has_wall_friction(&self, i: usize) -> bool {
         let own = self.world.material_of(i).static_friction;
-        self.springs && self.world.colliders.iter().any(|wall| wall.static_friction.unwrap_or(own) > 0.0)
+        self.springs && self.world.walls.iter().any(|wall| wall.static_friction.unwrap_or(own) > 0.0)
     }
 }
 

@@ -39,7 +39,7 @@ impl<'a> MatrixFree<'a> {
     ) -> Self {
         let ends: Vec<_> = world.bonds().iter().map(|bond| bond.ends().map(|i| i as u32)).collect();
         let (length, scales) = rotation_scales(&world.particles.radius);
-        let operator = PairOperator::new(&ends, &world.always_held(), scales).at(world.level);
+        let operator = PairOperator::new(&ends, &world.always_held(), scales).at(world.instructions);
         let particles = &world.particles;
         let unit = particles.mass.iter().copied().fold(0.0, f64::max);
         let mass = |i: usize| {

@@ -61,7 +61,7 @@
 //! # What the limit is not
 //!
 //! It bounds stability, not accuracy. A contact of two loose spheres lasts three steps of the limit, and twelve of a quarter of
-//! it, at which they bounce with their restitution: see [`contact_spring`](crate::model::ContactSpring).
+//! it, at which they bounce with their restitution: see [`normal_spring`](crate::model::NormalSpring).
 
 mod field;
 mod kinds;
@@ -113,7 +113,7 @@ pub(crate) fn of_bounces(world: &World, of: &[bool]) -> f64 {
     }
     let held = |i: usize| {
         let k = world.contact_stiffness_of(i);
-        (4.0 * k * stiffest / (k + stiffest)).max(world.wall_spring(i).k) / mass[i]
+        (4.0 * k * stiffest / (k + stiffest)).max(world.wall_normal_spring(i).k) / mass[i]
     };
     let greatest = (0..of.len()).filter(|&i| of[i]).map(held).fold(0.0, f64::max);
     longest(greatest, 2.0 * world.contact_damping * greatest.sqrt(), greatest.sqrt())

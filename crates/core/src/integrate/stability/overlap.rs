@@ -1,7 +1,7 @@
 //! Stiffness of Hertz's contacts.
 
 use crate::geometry::Vec3;
-use crate::model::{ContactLaw, ContactSpring, Spring, State, World};
+use crate::model::{ContactLaw, NormalPotential, NormalSpring, State, World};
 
 /// Maximum stiffness of contacts over that of the linear law: of pairs, and on walls.
 ///
@@ -31,8 +31,8 @@ impl Hardening {
         let v = greatest_speed(world, state);
         let masses = heaviest(world);
         let of = |i: usize, mass: f64| {
-            let wall = world.wall_spring(i);
-            let own = ContactSpring { k: world.contact_stiffness_of(i), size: 2.0 * world.particles.radius[i], ..wall };
+            let wall = world.wall_normal_spring(i);
+            let own = NormalSpring { k: world.contact_stiffness_of(i), size: 2.0 * world.particles.radius[i], ..wall };
             [own, wall].map(|spring| stiffness(&spring, mass, v) / own.k)
         };
         let all = masses.iter().enumerate().map(|(i, &mass)| of(i, mass));
@@ -51,7 +51,7 @@ fn heaviest(world: &World) -> Vec<f64> {
 }
 
 /// Stiffness at the overlap that stops a `mass` (kg) at the speed `v` (m/s), N/m.
-fn stiffness(spring: &ContactSpring, mass: f64, v: f64) -> f64 {
+fn stiffness(spring: &NormalSpring, mass: f64, v: f64) -> f64 {
     let share = libm::pow(mass * v * v / (0.8 * spring.k * spring.size * spring.size), 0.4);
     spring.stiffness(share.max(LEAST_OVERLAP) * spring.size)
 }
@@ -60,7 +60,7 @@ fn stiffness(spring: &ContactSpring, mass: f64, v: f64) -> f64 {
 fn greatest_speed(world: &World, state: &State) -> f64 {
     let mean = state.v.iter().sum::<Vec3>() / state.len().max(1) as f64;
     // the mean velocity has no meaning where walls are at rest or move
-    let common = if world.colliders.is_empty() { mean } else { Vec3::zeros() };
+    let common = if world.walls.is_empty() { mean } else { Vec3::zeros() };
     let own = state.v.iter().map(|v| (v - common).norm()).fold(0.0, f64::max);
     let walls = world.walls_at(state.time);
     let touched = |p: &Vec3| walls.iter().map(|wall| wall.velocity(p).norm()).fold(0.0, f64::max);

@@ -56,7 +56,7 @@ impl FreeShell {
         Self { number: 1.0, mean: Vec3::zeros(), axial: Mat3::identity(), known: 0 }
     }
 
-    /// Free shells of all particles of `world`. Neighbours are those bonded at `state`, and those in the same rigid body.
+    /// Free shells of all particles of `world`. Contacts are those bonded at `state`, and those in the same rigid body.
     pub(super) fn of_all(world: &World, state: &State) -> Vec<Self> {
         let mut free = vec![Self::whole(); state.len()];
         for bond in world.whole_bonds() {

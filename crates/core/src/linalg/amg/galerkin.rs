@@ -6,7 +6,7 @@ use super::sparse_row::SparseRow;
 use super::transfer::Transfer;
 use crate::linalg::{Block, BlockMatrix, RowSource, Rows};
 use crate::parallel::{self, chunk_ranges};
-use crate::simd::{Lanes, Level, dispatch};
+use crate::simd::{InstructionSet, Lanes, dispatch};
 
 /// P^T A P, with the prolongator P. Each row of A P is added at once to the sums of its chunk: neither A nor A P
 /// is stored. The chunks' sums are added in order, batch by batch.
@@ -26,7 +26,7 @@ pub fn coarse_matrix(matrix: &impl RowSource, prolongator: &Transfer) -> BlockMa
 
 fn chunk_sums(matrix: &impl RowSource, prolongator: &Transfer, nodes: Range<usize>) -> Sums {
     let mut sums = Sums::new(prolongator.columns());
-    matrix.pieces(nodes).for_each(|rows| add_rows(Level::best(), &rows, prolongator, &mut sums));
+    matrix.pieces(nodes).for_each(|rows| add_rows(InstructionSet::best(), &rows, prolongator, &mut sums));
     sums
 }
 

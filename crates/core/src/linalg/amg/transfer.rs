@@ -10,7 +10,7 @@ use crate::linalg::block_csr::{accumulate, are_sound};
 use crate::linalg::vector::{LANES, add_scaled};
 use crate::linalg::{Block, Vec6};
 use crate::parallel::{SERIAL_ROWS, for_each_chunk};
-use crate::simd::{Kernel, Lanes, Level};
+use crate::simd::{InstructionSet, Kernel, Lanes};
 
 /// Entries of a block.
 const ENTRIES: usize = 36;
@@ -66,14 +66,14 @@ impl Part {
         let place = row.column.iter().position(|&column| column == own).expect("a row has its own aggregate");
         let mut own_block = row.block[place];
         for (&column, block) in row.column.iter().zip(&row.block).filter(|(column, _)| **column != own) {
-            let mut lost = *block;
+            let mut rest = *block;
             for (k, value) in block.columns().flatten().enumerate() {
                 let entry = nearest(value / UNIT);
-                lost[(k % 6, k / 6)] -= UNIT * f32::from(entry);
+                rest[(k % 6, k / 6)] -= UNIT * f32::from(entry);
                 self.others.entries.push(entry);
             }
             self.others.column.push(column);
-            coarse.rigid_from(own, coarse, column).add_product(&lost, &mut own_block);
+            coarse.rigid_from(own, coarse, column).add_product(&rest, &mut own_block);
         }
         self.others.lengths.push(row.column.len() as u32 - 1);
         self.own.entries.extend(own_block.columns().flatten());
@@ -140,8 +140,8 @@ impl Transfer {
     /// Calls `put(y[row], (A x)[row])` for every row; the bits are the same at any level.
     fn for_each_row(&self, x: &[Vec6<f32>], y: &mut [Vec6<f32>], put: impl Fn(&mut Vec6<f32>, Vec6<f32>) + Sync) {
         assert_eq!((y.len() + 1, x.len()), (self.own.row_start.len(), self.columns()));
-        let level = Level::best();
-        for_each_chunk(y, SERIAL_ROWS, |first, y| level.run(PutRows { matrix: self, first, x, y, put: &put }));
+        let instructions = InstructionSet::best();
+        for_each_chunk(y, SERIAL_ROWS, |first, y| instructions.run(PutRows { matrix: self, first, x, y, put: &put }));
     }
 }
 

@@ -92,7 +92,7 @@ impl PairOperator {
         parallel::for_each(parallel::chunks_mut(ends, self.stride), |c, ends| {
             let ends = &mut ends[..self.chunks[c].halo.rows()];
             ends.fill(EndSums::ZERO);
-            add_ends(self.level, &self.chunks[c], ends);
+            add_ends(self.instructions, &self.chunks[c], ends);
         });
         out.resize(self.nodes(), Block::ZERO);
         parallel::for_each(parallel::chunks_mut(out, CHUNK), |c, out| self.gather_diagonal(c, ends, out));

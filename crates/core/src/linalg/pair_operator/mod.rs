@@ -24,7 +24,7 @@ mod rows;
 use super::block::Block;
 use super::vector::{LANES, Vec6};
 use crate::parallel::{self, CHUNK, Halo};
-use crate::simd::{Level, Singles};
+use crate::simd::{InstructionSet, Singles};
 use pattern::lanes;
 
 pub(crate) use pattern::Chunk;
@@ -100,7 +100,7 @@ pub struct PairOperator {
     scales: Vec<f32>,
     /// Rows of a chunk's sums, its halo included.
     stride: usize,
-    level: Level,
+    instructions: InstructionSet,
 }
 
 /// The free end of a pair whose other end is held.
@@ -138,7 +138,7 @@ impl PairOperator {
             held: held.to_vec(),
             scales,
             stride: stride.unwrap_or(1),
-            level: Level::default(),
+            instructions: InstructionSet::default(),
         }
     }
 
@@ -157,14 +157,14 @@ impl PairOperator {
         self.chunks.iter().map(|chunk| size_of_val(&chunk.groups[..])).sum::<usize>() + size_of_val(&self.nodes[..])
     }
 
-    /// The same operator, computed with the instructions of `level`.
-    pub fn at(mut self, level: Level) -> Self {
-        self.level = level;
+    /// The same operator, computed with these `instructions`.
+    pub fn at(mut self, instructions: InstructionSet) -> Self {
+        self.instructions = instructions;
         self
     }
 
-    pub(crate) fn level(&self) -> Level {
-        self.level
+    pub(crate) fn instructions(&self) -> InstructionSet {
+        self.instructions
     }
 
     pub(crate) fn chunks(&self) -> &[Chunk] {
@@ -245,7 +245,7 @@ impl PairOperator {
             let chunk = &self.chunks[c];
             let sums = &mut sums[..chunk.halo.rows()];
             sums.fill(Vec6::ZERO);
-            kernel::product(self.level, chunk, x, sums);
+            kernel::product(self.instructions, chunk, x, sums);
             chunk.downdate_product(x, sums);
         });
     }

@@ -101,7 +101,7 @@ impl Measure {
         let Loads { world, state, reactions, gradient, .. } = loads;
         match self {
             Self::Wall { index, origin } => {
-                let pose = world.colliders[*index].motion.pose(state.time);
+                let pose = world.walls[*index].motion.pose(state.time);
                 let about = pose.apply(origin);
                 let turned = rotation::log(&pose.turn) * 2.0;
                 forces(&reactions.on_wall(*index, &about), [about - origin, turned])

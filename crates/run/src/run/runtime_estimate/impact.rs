@@ -137,7 +137,7 @@ impl FirstContacts {
     /// deep. Zero on walls that move.
     fn on_walls(&self, world: &World, state: &State, fall: &Vec3) -> Vec<(usize, f64)> {
         let mut first: Vec<Option<(f64, f64)>> = vec![None; self.met.len()];
-        for wall in &world.colliders {
+        for wall in &world.walls {
             let placed = wall.at(state.time);
             for (i, body) in world.particles.body.iter().map(|&body| usize::from(body)).enumerate() {
                 let p = &state.p[i];

@@ -9,9 +9,9 @@ use bdem_run::output::{Checkpoint, RunRecord};
 const TAU: f64 = 0.02;
 
 /// A bar of rubber in flight, kg/m3 and Pa, that spins and rings along its axis. A bond at its end breaks at once.
-fn ringing_bar(ring_down: f64) -> (World, State) {
+fn ringing_bar(vibration_decay: f64) -> (World, State) {
     let mut builder = World::builder();
-    let rubber = Material { ring_down, ..Material::elastic("rubber", 1100.0, 1e7, 0.25) };
+    let rubber = Material { vibration_decay, ..Material::elastic("rubber", 1100.0, 1e7, 0.25) };
     let rubber = builder.material(rubber);
     let bar = Packed::equal(hexagonal(&Shape::Box { size: [0.2, 0.04, 0.04] }, 0.01), 0.01, 1e-6);
     builder.packing(&bar, Vec3::zeros(), rubber);
@@ -29,8 +29,8 @@ fn ringing_bar(ring_down: f64) -> (World, State) {
 }
 
 /// Simulation of the bar in frames of 1 ms.
-fn simulation(kind: IntegratorKind, ring_down: f64) -> Simulation {
-    let (world, state) = ringing_bar(ring_down);
+fn simulation(kind: IntegratorKind, vibration_decay: f64) -> Simulation {
+    let (world, state) = ringing_bar(vibration_decay);
     let settings = SimulationSettings { integrator: kind, ..SimulationSettings::new(1e-3) };
     Simulation::new(world, state, &settings)
 }

@@ -1,6 +1,6 @@
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::{Collider, Motion};
+use bdem_core::model::{Motion, Wall};
 
 use crate::common::differences::slope_at_zero;
 use crate::common::system::noise;
@@ -10,7 +10,7 @@ const RADIUS: f64 = 0.02;
 /// Solids of a size of about 1, and a container.
 fn shapes() -> Vec<Shape> {
     let capsule = Shape::Capsule { radius: 0.2, height: 1.0 };
-    let lying = Shape::Moved {
+    let lying = Shape::Placed {
         shape: Box::new(capsule.clone()),
         position: Vec3::new(0.1, 0.2, -0.3),
         rotation: rotation::exp(&Vec3::new(0.3, 0.1, -0.2)),
@@ -32,9 +32,9 @@ fn turning() -> Motion {
 }
 
 /// Each of the shapes, at rest and moving.
-fn colliders() -> impl Iterator<Item = (Shape, Collider)> {
+fn colliders() -> impl Iterator<Item = (Shape, Wall)> {
     let moving = |(shape, motion): (Shape, Motion)| {
-        let mut collider = Collider::new(shape.clone());
+        let mut collider = Wall::new(shape.clone());
         collider.motion = motion;
         (shape, collider)
     };
@@ -87,7 +87,7 @@ fn normals_are_the_slopes_of_the_distance() {
 
 #[test]
 fn a_walls_velocity_is_the_slope_of_how_far_it_has_moved() {
-    let mut collider = Collider::new(Shape::Sphere { radius: 1.0 });
+    let mut collider = Wall::new(Shape::Sphere { radius: 1.0 });
     collider.motion = turning();
     let (p, time) = (Vec3::new(0.4, -0.3, 0.2), 0.8);
     let slope = slope_at_zero(|s| collider.during([time - s, time]).moved(&p), 1e-3);

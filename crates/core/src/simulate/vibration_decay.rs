@@ -9,7 +9,7 @@
 //!
 //! The rest decays by `e = exp(-dt/tau)`. So both momenta and the centre stay, and the dissipation is `(1 - e^2)` of the rest's
 //! kinetic energy. The energy of a vibration, half of it kinetic in the mean, decays by `exp(-t/tau)`. 1/tau is the mean over the
-//! piece, by mass, of the rates of its particles' [materials](crate::model::Material::ring_down).
+//! piece, by mass, of the rates of its particles' [materials](crate::model::Material::vibration_decay).
 //!
 //! It begins at tau after the last bond of the piece broke. So a wave that breaks a body, and a crack that runs, are as without
 //! it; a body of which nothing broke rings on. A piece with held particles rings on too, for its holders define its motion.
@@ -26,7 +26,7 @@ use crate::integrate::sleep::Body;
 
 /// Decay of vibrations: the data besides the state that it depends on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct RingDown {
+pub(crate) struct VibrationDecay {
     /// Time of the last break of a bond of each particle, s; -inf before the first. Empty where nothing decays.
     broke_at: Vec<f64>,
     /// Time up to which vibrations have decayed, s.
@@ -39,12 +39,12 @@ pub(crate) struct RingDown {
     pieces: Option<(Identity, Vec<Vec<u32>>)>,
 }
 
-impl RingDown {
-    /// Ring-down of a `world` whose bonds are all whole.
+impl VibrationDecay {
+    /// Decay of vibrations of a `world` whose bonds are all whole.
     pub(crate) fn new(world: &World) -> Self {
         /// Changes of velocities in the shortest time tau: each is of 3 % of the rest.
         const CHANGES: f64 = 32.0;
-        let shortest = world.materials.iter().map(|material| material.ring_down).fold(f64::INFINITY, f64::min);
+        let shortest = world.materials.iter().map(|material| material.vibration_decay).fold(f64::INFINITY, f64::min);
         let particles = if shortest.is_finite() { world.particles.len() } else { 0 };
         Self {
             broke_at: vec![f64::NEG_INFINITY; particles],
@@ -106,8 +106,8 @@ impl RingDown {
             return None;
         }
         let mass = &world.particles.mass;
-        let rate =
-            of().map(|i| mass[i] / world.material_of(i).ring_down).sum::<f64>() / of().map(|i| mass[i]).sum::<f64>();
+        let rate = of().map(|i| mass[i] / world.material_of(i).vibration_decay).sum::<f64>()
+            / of().map(|i| mass[i]).sum::<f64>();
         let elapsed = state.time - self.applied.max(broke_at + 1.0 / rate);
         (elapsed > 0.0).then(|| (Body::of(members, &world.particles, state), libm::exp(-rate * elapsed)))
     }

@@ -1,25 +1,25 @@
 //! Springs and dashpots of contacts.
 
-use bdem_core::model::{Closing, ClosingSpring, ContactLaw, ContactSpring, Spring, damping_ratio};
+use bdem_core::model::{Closing, ContactLaw, DampedNormalSpring, NormalPotential, NormalSpring, damping_ratio};
 
 const K: f64 = 3e4;
 const M: f64 = 2e-3;
 const SIZE: f64 = 0.01;
 
 /// Elastic springs of all laws.
-fn springs() -> [ContactSpring; 3] {
-    let linear = ContactSpring { law: ContactLaw::Linear, k: K, size: SIZE, softening: 0.0, damping: 0.0 };
-    [linear, ContactSpring { softening: 0.01 * SIZE, ..linear }, ContactSpring { law: ContactLaw::Hertz, ..linear }]
+fn springs() -> [NormalSpring; 3] {
+    let linear = NormalSpring { law: ContactLaw::Linear, k: K, size: SIZE, softening: 0.0, damping: 0.0 };
+    [linear, NormalSpring { softening: 0.01 * SIZE, ..linear }, NormalSpring { law: ContactLaw::Hertz, ..linear }]
 }
 
 /// The speed with which a mass that meets `spring` at the speed `v` leaves it, over v: by steps so short that the dashpot's
 /// force over a step is that of the speed.
-fn restitution(spring: &ContactSpring, v: f64) -> f64 {
+fn restitution(spring: &NormalSpring, v: f64) -> f64 {
     let (mut o, mut v_o, dt) = (0.0, v, 1e-5 * (M / K).sqrt());
     loop {
         let next = o + v_o * dt;
         let closing = Closing { before: o, rate: 1.0 / dt };
-        let force = ClosingSpring { spring, closing }.push(next.max(0.0));
+        let force = DampedNormalSpring { spring, closing }.push(next.max(0.0));
         if force <= 0.0 {
             return -v_o / v;
         }
@@ -51,7 +51,7 @@ fn forces_in_a_step_have_a_potential() {
     for spring in springs().map(|spring| spring.damped(0.2, M)) {
         for before in [0.0, 0.004 * SIZE, 0.05 * SIZE] {
             for rate in [0.0, 1e2, 1e5] {
-                let closing = ClosingSpring { spring: &spring, closing: Closing { before, rate } };
+                let closing = DampedNormalSpring { spring: &spring, closing: Closing { before, rate } };
                 let (h, mut last) = (1e-6 * SIZE, 0.0);
                 for o in (1..100).map(|k| (f64::from(k) + 0.37) * 1e-3 * SIZE) {
                     let slope = |f: &dyn Fn(f64) -> f64| (f(o + h) - f(o - h)) / (2.0 * h);

@@ -6,7 +6,7 @@ use super::{Motion, PlacedWall, WallContact, WallStep};
 
 /// A rigid wall in contact with particles.
 #[derive(Clone, Debug)]
-pub struct Collider {
+pub struct Wall {
     /// The solid part, at time 0.
     shape: Shape,
     /// The shape as a union of parts, of a composite one: see [`Shape::decomposed`].
@@ -22,7 +22,7 @@ pub struct Collider {
     pub static_friction: Option<f64>,
 }
 
-impl Collider {
+impl Wall {
     /// A fixed wall without own friction.
     pub fn new(shape: Shape) -> Self {
         let bounds = shape.bounds().into();

@@ -1,6 +1,6 @@
-//! Small world of active particles and of those near a contact, for Verlet's steps.
+//! Subsystem of active particles and of those near a contact, for Verlet's steps.
 
-use crate::contact::{Neighbours, correct_velocities};
+use crate::contact::{Contacts, correct_velocities};
 use crate::energy::account::Flows;
 use crate::energy::gravity;
 use crate::fracture::{self, BrokenBond};
@@ -15,7 +15,7 @@ use super::{PATH_MARGIN, Sleep};
 /// Part of a world: active particles, single sleeping particles near a contact, and sleeping pieces near a contact. Each such
 /// piece is a rigid body of its particles near contacts, and of mass points for the rest.
 #[derive(Debug)]
-pub(super) struct SmallWorld {
+pub(super) struct Subsystem {
     /// Indices of the particles in the whole world, [`ABSENT`] for mass points. Active particles come first, ascending.
     pub members: Vec<u32>,
     /// Number of active particles, and number of particles outside rigid bodies. They come first.
@@ -23,7 +23,7 @@ pub(super) struct SmallWorld {
     pub free: usize,
     pub world: World,
     pub state: State,
-    pub contacts: Neighbours,
+    pub contacts: Contacts,
     verlet: Verlet,
     /// Sleeper of each rigid body, with the centre (m) of the body and the orientation of its first particle at the start.
     bodies: Vec<(u32, Vec3, Quat)>,
@@ -37,7 +37,7 @@ pub(super) struct SmallWorld {
 /// Limit on the hidden particles of a piece that is simulated in full. Four mass points take the same work.
 const FEW: usize = 4;
 
-/// Small world under construction.
+/// Subsystem under construction.
 struct Builder<'a> {
     world: &'a World,
     state: &'a State,
@@ -107,12 +107,12 @@ impl Builder<'_> {
     }
 }
 
-impl SmallWorld {
+impl Subsystem {
     /// Extracts the active particles and those `near` a contact (both ascending).
     pub(super) fn new(
         sleep: &Sleep,
         world: &World,
-        contacts: &Neighbours,
+        contacts: &Contacts,
         state: &State,
         active: &[u32],
         near: &[u32],

@@ -65,7 +65,7 @@ pub enum ContactLaw {
 }
 
 /// A normal force as a function of the overlap o >= 0 (m) of two surfaces, one contact a lane.
-pub trait Spring<N = f64> {
+pub trait NormalPotential<N = f64> {
     /// Energy, J.
     fn energy(&self, overlap: N) -> N;
 
@@ -78,7 +78,7 @@ pub trait Spring<N = f64> {
 
 /// Normal spring of a contact: for an overlap o (m) the energy is k o^2/2, or by Hertz 2/5 k D^2 (o/D)^(5/2).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactSpring<N = f64> {
+pub struct NormalSpring<N = f64> {
     /// Law of the energy.
     pub law: ContactLaw,
     /// N/m.
@@ -92,7 +92,7 @@ pub struct ContactSpring<N = f64> {
     pub damping: N,
 }
 
-impl<L: Lanes> Spring<L> for ContactSpring<L> {
+impl<L: Lanes> NormalPotential<L> for NormalSpring<L> {
     #[inline(always)]
     fn energy(&self, o: L) -> L {
         let s = self.softening;
@@ -133,7 +133,7 @@ impl<L: Lanes> Spring<L> for ContactSpring<L> {
     }
 }
 
-impl ContactSpring {
+impl NormalSpring {
     /// The spring with a damping ratio `zeta` for the reduced mass `m` (kg).
     pub fn damped(self, zeta: f64, m: f64) -> Self {
         /// 2 b sqrt(3/2), since P' is 3/2 k sqrt(o/D).
@@ -146,7 +146,7 @@ impl ContactSpring {
     }
 }
 
-impl<L: Lanes> ContactSpring<L> {
+impl<L: Lanes> NormalSpring<L> {
     /// Whether any lane's overlap is in the soft part of the linear law, 0 < o < s.
     #[inline(always)]
     fn is_soft(&self, o: L) -> bool {
@@ -271,14 +271,14 @@ pub struct Closing<N = f64> {
 
 /// A contact's spring and dashpot in a step.
 #[derive(Clone, Copy, Debug)]
-pub struct ClosingSpring<'a, N = f64> {
+pub struct DampedNormalSpring<'a, N = f64> {
     /// Normal spring.
-    pub spring: &'a ContactSpring<N>,
+    pub spring: &'a NormalSpring<N>,
     /// Closing in the step.
     pub closing: Closing<N>,
 }
 
-impl<L: Lanes> ClosingSpring<'_, L> {
+impl<L: Lanes> DampedNormalSpring<'_, L> {
     /// Whether any lane is damped.
     #[inline(always)]
     fn is_damped(&self) -> bool {
@@ -328,7 +328,7 @@ impl<L: Lanes> ClosingSpring<'_, L> {
     }
 }
 
-impl<L: Lanes> Spring<L> for ClosingSpring<'_, L> {
+impl<L: Lanes> NormalPotential<L> for DampedNormalSpring<'_, L> {
     #[inline(always)]
     fn energy(&self, o: L) -> L {
         if !self.is_damped() {
