@@ -39,7 +39,7 @@ fn check(arguments: &Arguments) -> Result<(), CliError> {
     let (world, state) = scene.build_with(&mut packings)?;
     let bodies = scene.wholeness(&world, &state);
     scene.check_whole(&bodies)?.iter().for_each(|warning| arguments.run.log().warn(&warning.to_string()));
-    let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+    let simulation = Simulation::new(world, state, &scene.simulation_settings());
     let setup = processor_time() - start;
     let limit = simulation.stability_limit();
     let report = report(&scene, &simulation, limit, &bodies);
@@ -65,7 +65,7 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
     let Simulation { world, plan, .. } = simulation;
     let period = world.period();
     let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::AXIAL).count();
-    let explicit = plan.explicit_block.map_or(1, |block| u64::from(block.steps(plan, limit)));
+    let explicit = plan.explicit_block.map_or(1, |block| u64::from(block.steps));
     let most = |n: u32| (u64::from(n) * explicit) << plan.finest;
     let steps = match (plan.finest, plan.per_frame) {
         (0, n) if plan.explicit_block.is_some() => format!("{n} to {}, depending on events", most(n)),

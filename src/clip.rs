@@ -84,7 +84,7 @@ impl Job<'_> {
         clip.bodies = run.scene.bodies.iter().map(|body| body.name.clone()).collect();
         clip.looks = run.looks();
         clip.set_yarns(yarns(&run.scene, &run.world, &run.fractures));
-        clip.walls = ColliderMesh::all(&run.scene);
+        clip.colliders = ColliderMesh::all(&run.scene);
         clip.camera = run.scene.camera.clone();
         let [_, y, z] = run.scene.general.gravity;
         clip.y_up = y.abs() > z.abs();

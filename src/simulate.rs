@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         existing_run: arguments.folder.existing_run(),
         log: arguments.run.log(),
         packing_cache: packing_cache(),
-        // a word that is no UTF-8 is recorded as far as it is
+        // arguments that are not UTF-8 are recorded with replacement characters
         command_line: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         build: version::build(),
         interrupt: signals::INTERRUPT.clone(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bdem_core::geometry::Vec3;
 use bdem_pictures::pieces::{ColliderMesh, Surfaces};
 use bdem_pictures::render::Floor;
-use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, Wall, write_page};
+use bdem_pictures::view::{Collider, Moment, RestPieces, RigidPiece, Scope, Shown, write_page};
 use bdem_run::console;
 use bdem_run::output::ply::read_frame;
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, frames_of};
@@ -98,7 +98,7 @@ fn scope(run: &Path, files: &[FrameFile], surface: bool) -> Result<Scope, CliErr
     let times = || scope.frames.iter().map(|moment| moment.time);
     let walls = scene.as_ref().map_or(&[][..], |scene| scene.walls());
     let colliders = scene.as_ref().map_or(Vec::new(), ColliderMesh::all);
-    scope.walls = colliders.into_iter().map(|collider| Wall::new(collider, times())).collect();
+    scope.colliders = colliders.into_iter().map(|collider| Collider::new(collider, times())).collect();
     scope.floor = Floor::among(walls, &Vec3::ith(scope.up, 1.0)).or(scope.floor);
     Ok(scope)
 }

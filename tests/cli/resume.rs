@@ -126,7 +126,7 @@ fn a_checkpoint_of_another_format_is_refused_and_kept() {
     fs::write(place.path(name), &bytes).expect("space");
     let refused = place.run(&["simulate", "scene.toml", "-o", "run", "--resume"]);
     refused.expect(6);
-    refused.expect_error(&["plate.0002.ckpt", "its format is 1, and this version of bdem reads 7", "--overwrite"]);
+    refused.expect_error(&["plate.0002.ckpt", "its format is 1, and this version of bdem reads 8", "--overwrite"]);
     assert_eq!(fs::read(place.path(name)).expect("it is kept"), bytes);
 }
 

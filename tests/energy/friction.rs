@@ -100,7 +100,7 @@ fn hessian_is_the_slope_of_the_gradient() {
     }
 }
 
-/// The matrix that is a few numbers a pair resists where contacts hold, and across the way along which they slip; and its diagonal
+/// The matrix that is a few numbers per pair resists where contacts hold, and across the way along which they slip; and its diagonal
 /// blocks are its own.
 #[test]
 fn pairs_that_slip_resist_across_their_way_only() {

@@ -9,6 +9,6 @@ mod pose;
 mod profile;
 mod rotation;
 mod shape;
+mod thickness;
 mod touch;
 mod triangulate;
-mod walls;

@@ -296,7 +296,6 @@ fn broken_springs_leave_no_contacts() {
 fn the_stability_limit_holds_in_any_position() {
     let (world, flat) = sheet(AxialSpring::elastic(100.0), 10);
     let limit = stability::limit(&world, &flat);
-    assert!(stability::lower_bound(&world, &flat) <= limit);
     let folded =
         State { p: flat.p.iter().map(|p| Vec3::new(p.x, (p.y - 4.5).abs(), 0.1 * p.y)).collect(), ..flat.clone() };
     let wide = State { p: flat.p.iter().map(|p| p * 3.0).collect(), ..flat.clone() };

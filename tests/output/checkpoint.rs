@@ -45,7 +45,7 @@ fn damage_is_found_wherever_it_is() {
 fn another_format_is_named() {
     let mut bytes = bytes_of(&sample());
     bytes[8] = 9;
-    assert_eq!(Checkpoint::parse(bytes).expect_err("another"), "its format is 9, and this version of bdem reads 7");
+    assert_eq!(Checkpoint::parse(bytes).expect_err("another"), "its format is 9, and this version of bdem reads 8");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use bdem_core::internals::parallel::Halo;
 use proptest::prelude::*;
 
-/// Nodes a chunk.
+/// Nodes per chunk.
 const LEN: usize = 16;
 
 /// Sums over `pairs` (i, j), i < j, of each node's terms, by chunks and halos.

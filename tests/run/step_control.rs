@@ -1,7 +1,7 @@
 //! Step control as a function of the outcomes of steps.
 
 use bdem_core::integrate::{StepReport, stability};
-use bdem_core::simulate::{ControlSettings, Outcome, StepControl, StepPlan, Verdict};
+use bdem_core::simulate::{ControlSettings, Outcome, Share, StepControl, StepPlan, Verdict};
 
 use crate::common::scenes::{built, scene};
 
@@ -147,12 +147,8 @@ fn a_grain_shortens_steps_where_its_bounce_asks_for_it() {
         if block {
             text += "[[bodies]]\nname = \"block\"\nmaterial = \"soft\"\nparticle_radius = 0.005\nshape = { box = { size = [0.05, 0.05, 0.05] } }\n";
         }
-        let scene = scene(&text, &[]);
-        let (world, state) = built(&scene);
-        (
-            StepPlan::new(&scene.simulation_settings(), &world, &state).explicit_block.expect("auto").share,
-            stability::limit(&world, &state),
-        )
+        let (world, state) = built(&scene(&text, &[]));
+        (Share::new(&world), stability::limit(&world, &state))
     };
     let soft =
         |young: &str| format!("[materials.soft]\ndensity = 2000.0\nyoung_modulus = {young}\npoisson_ratio = 0.25\n");

@@ -1,7 +1,7 @@
 //! The state machine of `integrator = "auto"` as a function of the outcomes of steps.
 
 use bdem_core::integrate::{SleepReport, StepKind, StepReport};
-use bdem_core::simulate::{ControlSettings, ExplicitBlock, Machine, Outcome, Share, StepPlan, Verdict};
+use bdem_core::simulate::{ControlSettings, ExplicitBlock, Machine, Outcome, StepPlan, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -9,9 +9,8 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use Verdict::{Commit, GiveUp, Retry};
 
 /// Steps of a second halved up to this number of times, for which explicit steps may stand, in a world of 1000 bonds.
-fn machine(halvings: u32, sleeps: bool, estimate: u32) -> Machine {
-    let share = Share { of_limit: 0.5, of_others: f64::INFINITY };
-    let block = ExplicitBlock { halvings, share, sleeps, estimate };
+fn machine(halvings: u32, sleeps: bool, steps: u32) -> Machine {
+    let block = ExplicitBlock { halvings, sleeps, steps };
     let plan = StepPlan {
         step: 1.0,
         per_frame: 1,
@@ -51,9 +50,6 @@ const STEPS: u32 = 200;
 
 /// Makes a block of explicit steps. Its end has this deviation, and each step breaks this number of bonds.
 fn take_block(machine: &mut Machine, deviation: f64, broken: usize) {
-    if machine.asks_for_limit() {
-        machine.set_steps(STEPS);
-    }
     for k in 0..STEPS {
         let next = machine.next();
         let kind = StepKind::Explicit { first: k == 0, last: k == STEPS - 1 };
@@ -66,8 +62,7 @@ fn take_block(machine: &mut Machine, deviation: f64, broken: usize) {
 
 /// Steps of a second down to a quarter, after the first four blocks, in which nothing broke.
 fn by_turns() -> Machine {
-    let mut machine = machine(2, false, 7);
-    assert_eq!(machine.next().dt, 0.25 / 7.0);
+    let mut machine = machine(2, false, STEPS);
     for _ in 0..4 {
         assert!(is_explicit(&machine));
         take_block(&mut machine, 0.001, 0);
@@ -152,9 +147,7 @@ fn blocks_fill_a_nominal_step() {
 /// A block, or what is left of it, is divided where its steps are too long, and the next one anew.
 #[test]
 fn blocks_are_divided_for_shorter_steps() {
-    let mut machine = by_turns();
-    assert_eq!(machine.update(&Outcome::Failed), Retry);
-    machine.set_steps(10);
+    let mut machine = machine(2, false, 10);
     for (allowed, count) in [(0.02, 20), (0.02, 20), (1.0, 10), (0.007, 40)] {
         for k in 0..count {
             machine.shorten(|dt, is_explicit| !is_explicit || dt <= allowed);
@@ -180,9 +173,7 @@ fn blocks_are_divided_for_shorter_steps() {
 /// An explicit step that fails is halved, with what is left of its block. The next block has the usual steps.
 #[test]
 fn failed_explicit_steps_are_halved_within_their_block() {
-    let mut machine = by_turns();
-    assert_eq!(machine.update(&Outcome::Failed), Retry);
-    machine.set_steps(10);
+    let mut machine = machine(2, false, 10);
     for k in 0..17 {
         if k == 3 {
             assert_eq!(machine.update(&Outcome::Failed), Retry);
@@ -196,9 +187,7 @@ fn failed_explicit_steps_are_halved_within_their_block() {
 
 /// Steps of a second down to a 16th, whose pieces may sleep, with blocks of 400 steps.
 fn with_sleep() -> Machine {
-    let mut machine = machine(4, true, 7);
-    machine.set_steps(400);
-    machine
+    machine(4, true, 400)
 }
 
 /// A step of a kind and a length that breaks this number of bonds, and has this work with sleeping pieces.
@@ -324,16 +313,13 @@ fn longest_retry(machine: &Machine, outcomes: &[Outcome], most: usize) -> usize 
 #[test]
 fn every_attempt_ends() {
     let outcomes = outcomes();
-    for (name, start) in [("by turns", machine(2, false, 7)), ("with sleep", machine(4, true, 7))] {
+    for (name, start) in [("by turns", machine(2, false, 20)), ("with sleep", machine(4, true, 20))] {
         let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let histories = prop::collection::vec(0..outcomes.len(), 0..60);
         for _ in 0..200 {
             let history = histories.new_tree(&mut runner).expect("a history").current();
             let mut machine = start;
             for k in history {
-                if machine.asks_for_limit() {
-                    machine.set_steps(20);
-                }
                 machine.update(&outcomes[k]);
                 let longest = longest_retry(&machine, &outcomes, 32);
                 assert!(longest <= 2 * 7 + 3, "{name}: {longest} attempts from {machine:?}");

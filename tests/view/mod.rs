@@ -5,7 +5,7 @@ use std::io::Read;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bdem_pictures::surface::{Corner, Face, SurfaceMesh};
-use bdem_pictures::view::{Moment, Scope, Shown, Wall, write_page};
+use bdem_pictures::view::{Collider, Moment, Scope, Shown, write_page};
 use bdem_run::output::ply::{Frame, Vertex};
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -193,15 +193,15 @@ fn colliders_are_on_the_page_in_their_pose_at_each_frame() {
         motion = { velocity = [0.0, 0.0, 4.0] }"#,
     );
     let mut scope = scope("plate");
-    scope.walls = colliders.into_iter().map(|wall| Wall::new(wall, [0.0, 0.25].into_iter())).collect();
+    scope.colliders = colliders.into_iter().map(|mesh| Collider::new(mesh, [0.0, 0.25].into_iter())).collect();
     let mut out = Vec::new();
     write_page(&mut out, &scope, |k| Ok(Shown::Particles(frame(k)))).expect("memory");
     let page = String::from_utf8(out).expect("text");
     let run: Value = serde_json::from_str(script(&page, "run")).expect("JSON");
-    let [wall] = &run["walls"].as_array().expect("a list")[..] else { panic!("the floor has no end") };
-    assert_eq!(wall["poses"][1], serde_json::json!([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]));
-    let count = |key: &str| wall[key].as_u64().expect("a number") as usize;
-    let bytes = unpacked(&page, "wall0");
+    let [collider] = &run["colliders"].as_array().expect("a list")[..] else { panic!("the floor has no end") };
+    assert_eq!(collider["poses"][1], serde_json::json!([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]));
+    let count = |key: &str| collider[key].as_u64().expect("a number") as usize;
+    let bytes = unpacked(&page, "collider0");
     assert_eq!(bytes.len(), 12 * (count("vertices") + count("triangles")));
     let far = bytes[..12 * count("vertices")]
         .as_chunks::<4>()

@@ -1,4 +1,4 @@
-//! Requests to stop a run.
+//! Requests to stop a run: of Ctrl-C, for instance, by `signals.rs` of the program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};

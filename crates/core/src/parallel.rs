@@ -14,10 +14,10 @@ use rayon::prelude::*;
 pub use halo::Halo;
 pub use parts::{Parts, chunks, chunks_mut, chunks_mut_if_any, each, each_mut, ranges_mut};
 
-/// Particles a chunk of loops over particles and their pairs: fits a core's cache, and small scenes still keep two threads busy.
+/// Particles per chunk of loops over particles and their pairs: fits a core's cache, and small scenes still keep two threads busy.
 pub const CHUNK: usize = 1024;
 
-/// Nodes below which a loop with some numbers a node stays on the calling thread: some microseconds of work. A larger bound would
+/// Nodes below which a loop with some numbers per node stays on the calling thread: some microseconds of work. A larger bound would
 /// let other threads fall asleep between two loops, and waking them takes as long.
 pub const SERIAL_BELOW: usize = 2048;
 
@@ -28,10 +28,10 @@ pub const SERIAL_ROWS: usize = 512;
 /// stack.
 const MAX_CHUNKS: usize = 128;
 
-/// Minimum number of nodes a chunk, so that its work outweighs the cost of a task.
+/// Minimum number of nodes per chunk, so that its work outweighs the cost of a task.
 const MIN_NODES: usize = 256;
 
-/// Nodes a chunk of a loop over `nodes` nodes.
+/// Nodes per chunk of a loop over `nodes` nodes.
 pub fn chunk_len(nodes: usize) -> usize {
     nodes.div_ceil(MAX_CHUNKS).max(MIN_NODES)
 }

@@ -41,7 +41,7 @@ pub(super) struct Response<L, const N: usize> {
     /// dV/dp of i, N, and the opposite of the torques on the particles, N m.
     pub force: Vec3x<L>,
     pub torques: [Vec3x<L>; N],
-    /// The dashpots' part of both, but for second powers of rotations in the step, and their work in it, J.
+    /// The dashpots' part of both, to first order in rotations of the step, and their work in it, J.
     pub dashpot: Vec3x<L>,
     pub dashpot_torques: [Vec3x<L>; N],
     pub dashpot_work: L,

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! u is the integral of the surfaces' relative velocity over the step, by the trapezoidal rule in the normal n: rotations by
-//! theta slip by theta x 1/2 (n_0 + n_1) times their arms. By n_1 alone a grain that rolls along a curve, and spins about the
-//! normal, would slip by half a step's turn in each step, and gain energy. Torques are n x f times the arms, with the normal at the
+//! theta slip by theta x 1/2 (n_0 + n_1) times their arms. With n_1 alone, a grain that rolls along a curve and spins about the
+//! normal would slip by half its rotation in each step, and gain energy. Torques are n x f times the arms, with the normal at the
 //! end. So that implicit steps have them as derivatives of W, they count rotations from an earlier iterate, about the normal
 //! there, and add those up to it.
 //!

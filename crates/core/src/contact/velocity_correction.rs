@@ -1,7 +1,7 @@
 //! Friction as a correction of velocities after a step (\[IBDEM\] eqs 34, 35): of rolling, and of sliding where the
 //! world's rule says so.
 //!
-//! Two slips of the print are mended. Eq 34 caps each particle's change with its own mass, which at the cap turns the pair's
+//! Two misprints of the paper are corrected. Eq 34 caps each particle's change with its own mass, which at the cap turns the pair's
 //! sliding round; here the pair's reduced mass caps it, equal and opposite impulses keep momentum, and sliding is stopped
 //! at most. Eq 35 has r^3 where a torque asks for r.
 

@@ -1,4 +1,5 @@
-//! Derivatives of friction's energy by the particles: see [`Friction`].
+//! Derivatives of friction's energy by the particles, for Newton's method: see [`Friction`]. Its dissipated energy enters the account in
+//! `integrate/*/flows.rs`.
 
 use crate::contact::Friction;
 use crate::geometry::{Mat3, Vec3};

@@ -1,5 +1,5 @@
 //! Contact of a sphere with a wall, `V = 1/2 k_c g^2` (J) where g = sdf(p) - r < 0 (\[IBDEM\] eq 33), k_c (N/m), or by Hertz's law:
-//! see [`NormalSpring`](crate::model::NormalSpring).
+//! see [`NormalSpring`](crate::model::NormalSpring). Gaps are of [`Shape`](crate::geometry::shape::Shape).
 
 use crate::geometry::{Mat3, Vec3};
 use crate::model::NormalPotential;

@@ -85,7 +85,7 @@ pub struct BondPacks {
     pub limits: Vec<LimitPack>,
 }
 
-/// Particles a chunk for a number of particles: few enough for an even share, enough that few bonds leave a chunk.
+/// Particles per chunk for a number of particles: few enough for an even share, enough that few bonds leave a chunk.
 fn chunk_len(particles: usize) -> usize {
     particles.div_ceil(64).clamp(384, 4096)
 }

@@ -33,8 +33,8 @@ pub struct Material {
     pub rolling_friction: f64,
     /// Damping ratio zeta of each of a bond's modes.
     pub damping: f64,
-    /// Time in which the energy of vibrations of pieces decays by a factor e, s; infinite for none. It begins as long after the last bond
-    /// of a piece broke.
+    /// Time in which the energy of vibrations of pieces decays by a factor e, s; infinite for none. The decay begins when this time has
+    /// passed since the last bond of a piece broke.
     pub vibration_decay: f64,
 }
 

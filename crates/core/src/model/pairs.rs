@@ -191,7 +191,7 @@ impl PairChunks {
     }
 
     /// Calls `visit(part, index, pair, own)` for every pair and the part of each chunk with one of its particles, in a
-    /// fixed order. `own` tells which of the two particles belong to the chunk. `parts` has one entry a chunk.
+    /// fixed order. `own` tells which of the two particles belong to the chunk. `parts` has one entry per chunk.
     pub fn visit<P: Pair, T: Send>(
         &self,
         pairs: &[P],

@@ -5,7 +5,7 @@ use crate::geometry::{Mat3, Vec3};
 /// Contact radius of a particle without contacts, m: the most negative number that may be squared.
 pub(crate) const NO_CONTACT: f64 = -1e150;
 
-/// The spheres, as arrays of one entry a particle. Order and number are constant during a run.
+/// The spheres, as arrays of one entry per particle. Order and number are constant during a run.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
     /// Radius r, m.

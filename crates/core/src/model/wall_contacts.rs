@@ -13,7 +13,7 @@ use super::{PlacedWall, WallStep};
 pub struct WallContact {
     /// Gaps at the start and at the end of the step, m.
     pub gaps: [f64; 2],
-    /// Outward unit normal at the end; at the start if it is none at the end.
+    /// Outward unit normal at the end of the step; that at the start where the contact has ended.
     pub n: Vec3,
     /// The face, if the sphere's centre is behind it at the end.
     pub(crate) face: Option<Face>,
@@ -223,7 +223,7 @@ impl Search<'_> {
         WallContact { gaps: [start, gap], n, face: None }
     }
 
-    /// Contact that is none at the end.
+    /// Contact that has ended within the step.
     fn ended(&self, touch: &Touch) -> WallContact {
         let gap = touch.distance - self.radius;
         let rise = touch.normal.dot(&(self.p[1] - self.p[0]));

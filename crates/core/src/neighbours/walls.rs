@@ -1,3 +1,5 @@
+//! Particles near walls, whatever these are shaped like.
+
 use crate::model::{PlacedWall, State, World};
 use crate::parallel::{self, CHUNK};
 use crate::simd::dispatch;

@@ -36,7 +36,7 @@ pub struct Objective<'a> {
     pub held: &'a [bool],
 }
 
-/// Particles a task; constant, so that sums do not depend on the threads.
+/// Particles per task; constant, so that sums do not depend on the threads.
 const CHUNK: usize = 4096;
 
 impl Objective<'_> {

@@ -89,8 +89,6 @@ struct Block {
     /// Number of steps in the current block, and in one that nothing divides.
     steps: u32,
     least_steps: u32,
-    /// Whether the number is by the stability limit; before, it is an estimate.
-    is_exact: bool,
 }
 
 impl Machine {
@@ -98,17 +96,13 @@ impl Machine {
     /// steps are of one kind. Otherwise it begins with sleeping pieces if possible, or else with explicit steps: what begins
     /// may be a wave, which a long step would damp.
     pub fn new(plan: StepPlan, is_explicit: bool, settings: &ControlSettings, bonds: usize) -> Self {
-        let only = Block { halvings: 0, steps: 1, least_steps: 1, is_exact: true };
-        let of = |block: ExplicitBlock| {
-            let ExplicitBlock { halvings, estimate: steps, .. } = block;
-            Block { halvings, steps, least_steps: steps, is_exact: false }
-        };
-        let (block, sleeps) =
-            (plan.explicit_block.map_or(only, of), plan.explicit_block.is_some_and(|block| block.sleeps));
+        let ExplicitBlock { halvings, sleeps, steps } =
+            plan.explicit_block.unwrap_or(ExplicitBlock { halvings: 0, sleeps: false, steps: 1 });
+        let block = Block { halvings, steps, least_steps: steps };
         let phase = match plan.explicit_block {
             None => Phase::Only { explicit: is_explicit },
-            Some(ExplicitBlock { halvings, sleeps: true, .. }) => Phase::Asleep { halvings },
-            Some(ExplicitBlock { estimate, .. }) => Phase::Explicit { left: estimate, breaks: false },
+            Some(_) if sleeps => Phase::Asleep { halvings },
+            Some(_) => Phase::Explicit { left: steps, breaks: false },
         };
         let lengths = StepControl::new(plan, settings, bonds);
         Self { phase, lengths, block, sleeps, quiet: 0, wait: 0.0, implicit: 0.0, asleep: 0.0 }
@@ -154,19 +148,6 @@ impl Machine {
     /// Whether a nominal step is complete.
     pub fn is_at_nominal(&self) -> bool {
         self.lengths.is_at_nominal() && !matches!(self.next().kind, StepKind::Explicit { first: false, .. })
-    }
-
-    /// Whether it needs the longest stable step (s) for explicit steps.
-    pub fn asks_for_limit(&self) -> bool {
-        !self.block.is_exact && !matches!(self.phase, Phase::Implicit { .. })
-    }
-
-    /// Answers [`Self::asks_for_limit`] with the number of explicit steps in a block.
-    pub fn set_steps(&mut self, steps: u32) {
-        self.block = Block { steps, least_steps: steps, is_exact: true, ..self.block };
-        if let Phase::Explicit { left, .. } = &mut self.phase {
-            *left = steps;
-        }
     }
 
     /// Halves the next step, if it is explicit or of `auto`, until `allows(its length (s), whether it is explicit)`. Explicit steps

@@ -39,8 +39,6 @@ pub struct Simulation {
     /// Balance of the account at the last audit.
     pub balance: Balance,
     energy_bound: f64,
-    /// See [`Self::stability_limit`].
-    limit: Option<f64>,
     field_limit: FieldLimit,
     /// See [`World::kinks`].
     kinks: Vec<f64>,
@@ -93,7 +91,6 @@ impl Simulation {
             account,
             balance: Balance::default(),
             energy_bound: settings.control.energy_bound,
-            limit: plan.limit,
             field_limit: FieldLimit::default(),
             kinks: world.kinks(),
             vibration_decay: VibrationDecay::new(&world),
@@ -141,29 +138,12 @@ impl Simulation {
         Ok(self.attempt(progress)? && self.machine.is_at_nominal())
     }
 
-    /// Longest stable explicit step, s. It is computed on the first call, for the state then, and holds throughout the run.
-    pub fn stability_limit(&mut self) -> f64 {
-        *self.limit.get_or_insert_with(|| stability::limit(&self.world, &self.state))
+    /// Longest stable explicit step, s: that of the plan, or of the current state where the run has no explicit steps.
+    pub fn stability_limit(&self) -> f64 {
+        self.plan.limit.unwrap_or_else(|| stability::limit(&self.world, &self.state))
     }
 
-    /// Halves or replaces the next step if it is too long for the electric forces, or for what `integrator = "auto"` knows of the
-    /// stability limit.
-    fn prepare_step(&mut self, progress: &mut Progress) {
-        self.shorten_step();
-        if self.machine.asks_for_limit() {
-            let start = Instant::now();
-            let limit = self.stability_limit();
-            // an interrupted computation of the limit is invalid
-            if self.world.interrupt.is_requested() {
-                self.limit = None;
-            } else if let Some(block) = self.plan.explicit_block {
-                self.machine.set_steps(block.steps(&self.plan, limit));
-            }
-            progress.seconds.setup += start.elapsed().as_secs_f64();
-            self.shorten_step();
-        }
-    }
-
+    /// Ends the next step at a kink, and halves or replaces it if it is too long for the electric forces.
     fn shorten_step(&mut self) {
         let Self { world, state, machine, field_limit, plan, kinks, .. } = self;
         machine.meet_kinks(kinks, state.time, plan);
@@ -177,7 +157,7 @@ impl Simulation {
 
     /// Tries a step, and commits it if it is acceptable. Returns whether it was committed.
     fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
-        self.prepare_step(progress);
+        self.shorten_step();
         let (time, next) = (self.state.time, self.next_step());
         let explicit = next.kind.is_explicit();
         let place = |particle: usize| (particle, self.state.p[particle]);

@@ -23,7 +23,7 @@ pub struct StepPlan {
     /// Limit on the halvings because of too many breaks. Within about a period T neighbours do not interact, and a shorter step
     /// breaks as much.
     pub runaway: u32,
-    /// Stability limit of an explicit run, s. Only computed if the cheap lower bound does not suffice.
+    /// Stability limit, s, of a run with explicit steps.
     pub limit: Option<f64>,
     /// Share of 2/omega of electric forces beyond which explicit steps are halved.
     pub field_share: f64,
@@ -50,34 +50,39 @@ const FIELD_SHARES: [f64; 2] = [0.5, 0.05];
 /// Block of explicit steps in place of the shortest implicit one, with `integrator = "auto"`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExplicitBlock {
-    /// Number of halvings of a step of the same length.
+    /// Level of a step of the same length.
     pub halvings: u32,
-    /// Share of the stability limit.
-    pub share: Share,
     /// Whether pieces may sleep.
     pub sleeps: bool,
-    /// Estimated number of steps. The limit is computed before the first block, because that may take seconds.
-    pub estimate: u32,
+    /// Number of steps.
+    pub steps: u32,
 }
 
 impl StepPlan {
     /// Plan for `world` from `state` on.
     pub fn new(settings: &SimulationSettings, world: &World, state: &State) -> Self {
-        let plan = Self::of_one_kind(settings, world, state);
-        if settings.integrator == IntegratorKind::Auto { plan.alternating(settings, world, state) } else { plan }
+        let limit = || stability::limit(world, state);
+        if settings.integrator == IntegratorKind::Auto {
+            let limit = limit();
+            Self::of_one_kind(settings, world, || limit).alternating(settings, world, limit)
+        } else if settings.integrator.is_explicit() {
+            let limit = limit();
+            Self { limit: Some(limit), ..Self::of_one_kind(settings, world, || limit) }
+        } else {
+            Self::of_one_kind(settings, world, limit)
+        }
     }
 
-    fn of_one_kind(settings: &SimulationSettings, world: &World, state: &State) -> Self {
+    /// Plan without a limit on steps, for settings that may refer to the stability `limit`, s.
+    fn of_one_kind(settings: &SimulationSettings, world: &World, limit: impl FnOnce() -> f64) -> Self {
         let frame = settings.frame;
         let explicit = settings.integrator.is_explicit();
         let papers = EXPLICIT_PERIODS * world.period();
-        let mut limit = None;
-        let mut limit_of = || *limit.insert(stability::limit(world, state));
         let wanted = match settings.step {
             Some(StepSize::Seconds(step)) => step,
             Some(StepSize::Periods(periods)) => periods * world.period(),
-            Some(StepSize::Limit(share)) => share * limit_of(),
-            Some(StepSize::Auto) if explicit => Share::new(world).step(limit_of()),
+            Some(StepSize::Limit(share)) => share * limit(),
+            Some(StepSize::Auto) if explicit => Share::new(world).step(limit()),
             None if explicit => papers,
             None | Some(StepSize::Auto) => return Self::automatic(settings, world, frame),
         };
@@ -87,10 +92,6 @@ impl StepPlan {
         let fixed = explicit && world.electrostatics.is_empty();
         let (step, deepest) = (frame / per_frame, if fixed { 0 } else { settings.control.halvings });
         let runaway = if explicit { 0 } else { halvings_to(world.period(), step).min(deepest) };
-        if explicit && limit.is_none() && step > stability::lower_bound(world, state) {
-            limit = Some(stability::limit(world, state));
-        }
-        let limit = limit.filter(|_| explicit);
         let is_set = !matches!(settings.step, None | Some(StepSize::Auto));
         let field_share = FIELD_SHARES[usize::from(!is_set)];
         Self {
@@ -99,19 +100,19 @@ impl StepPlan {
             finest: 0,
             deepest,
             runaway,
-            limit,
+            limit: None,
             field_share,
             explicit_block: None,
         }
     }
 
-    /// Plan with blocks of explicit steps for the shortest implicit one.
-    fn alternating(self, settings: &SimulationSettings, world: &World, state: &State) -> Self {
+    /// Plan with blocks of explicit steps for the shortest implicit one, by the stability `limit`, s.
+    fn alternating(self, settings: &SimulationSettings, world: &World, limit: f64) -> Self {
         let halvings = halvings_to(BLOCK_PERIODS * world.period(), self.step);
         let sleeps = settings.control.sleep_below > 0.0 && sleep::is_applicable(world);
-        let mut block = ExplicitBlock { halvings, share: Share::new(world), sleeps, estimate: 0 };
-        block.estimate = block.steps(&self, stability::lower_bound(world, state));
-        Self { finest: halvings, deepest: halvings, runaway: halvings, explicit_block: Some(block), ..self }
+        let steps = (self.length(halvings) / Share::new(world).step(limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32;
+        let explicit_block = Some(ExplicitBlock { halvings, sleeps, steps });
+        Self { finest: halvings, deepest: halvings, runaway: halvings, limit: Some(limit), explicit_block, ..self }
     }
 
     /// Plan from one step a frame down to the shortest that the solver's settings allow.
@@ -127,19 +128,12 @@ impl StepPlan {
     /// Stability limit, s, if an explicit run's steps exceed it.
     pub(crate) fn exceeded_limit(&self) -> Option<f64> {
         // tolerance for rounding, as steps are fitted into a frame
-        self.limit.filter(|limit| self.step > limit * (1.0 + 1e-9))
+        self.limit.filter(|limit| self.explicit_block.is_none() && self.step > limit * (1.0 + 1e-9))
     }
 
     /// Length of a step at `halvings`, s.
     pub(crate) fn length(&self, halvings: u32) -> f64 {
         self.step * libm::exp2(-f64::from(halvings))
-    }
-}
-
-impl ExplicitBlock {
-    /// Number of explicit steps at the stability limit `limit`, s.
-    pub fn steps(&self, plan: &StepPlan, limit: f64) -> u32 {
-        (plan.length(self.halvings) / self.share.step(limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32
     }
 }
 
@@ -164,7 +158,7 @@ fn of_held_bonds(world: &World) -> f64 {
 }
 
 /// Explicit step if the scene does not set it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// Share of the stability limit.
     pub of_limit: f64,
@@ -173,7 +167,8 @@ pub struct Share {
 }
 
 impl Share {
-    fn new(world: &World) -> Self {
+    /// Step for the bonds, grains and rigid bodies of `world`.
+    pub fn new(world: &World) -> Self {
         let is_damped = world.contact_damping > 0.0;
         let [of_bonded, of_grains] = if is_damped { [EXPLICIT_SHARE, SHARE_OF_GRAINS] } else { UNDAMPED_SHARES };
         let has_bonds = world.whole_bond_count() > 0 && world.contact_law == ContactLaw::Linear;

@@ -2,7 +2,7 @@ use std::ops::AddAssign;
 
 use bdem_core::geometry::Vec3;
 
-/// Derivative of a loss by a state, an entry a particle.
+/// Derivative of a loss by a state, an entry per particle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateGradient {
     /// By positions, 1/m.

@@ -12,7 +12,7 @@ pub struct Gradient {
     pub along: Vec<f64>,
     /// By the state at the start. That of held particles lacks their effect on others through an implicit step.
     pub start: StateGradient,
-    /// By masses, an entry a particle.
+    /// By masses, an entry per particle.
     pub mass: Vec<f64>,
     /// By moments of inertia.
     pub inertia: Vec<f64>,
@@ -20,7 +20,7 @@ pub struct Gradient {
     pub gravity: Vec3,
     /// By loads, an entry a constraint; zero for motions.
     pub loads: Vec<Wrench>,
-    /// By springs, an entry a bond of the world; zeros for bonds that bend.
+    /// By springs, an entry per bond of the world; zeros for bonds that bend.
     pub springs: Vec<SpringGradient>,
     /// By charges at a factor of 1, an entry for each of the charged particles.
     pub charges: Vec<f64>,

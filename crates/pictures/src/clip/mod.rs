@@ -39,7 +39,7 @@ pub struct Clip<'a> {
     /// Times of its frames in the other program.
     pub timing: Timing,
     /// Colliders that are shown.
-    pub walls: Vec<ColliderMesh>,
+    pub colliders: Vec<ColliderMesh>,
     /// Camera of the scene.
     pub camera: Option<SceneCamera>,
     /// Whether y is the vertical axis; else it is z.
@@ -84,7 +84,7 @@ impl<'a> Clip<'a> {
             bodies,
             looks,
             timing,
-            walls: Vec::new(),
+            colliders: Vec::new(),
             camera: None,
             y_up: false,
             yarns: Vec::new(),
@@ -228,7 +228,7 @@ impl<'a> Clip<'a> {
     }
 
     /// Pose of a collider in each frame. Rotations are continuous in sign.
-    pub(crate) fn wall_poses(&self, wall: &ColliderMesh) -> Vec<Pose> {
+    pub(crate) fn collider_poses(&self, wall: &ColliderMesh) -> Vec<Pose> {
         let mut poses: Vec<Pose> = self.samples.iter().map(|sample| wall.pose(sample.time)).collect();
         for k in 1..poses.len() {
             poses[k].turn = nearer(poses[k].turn, &poses[k - 1].turn);

@@ -18,8 +18,8 @@ pub struct ColliderMesh {
 }
 
 impl ColliderMesh {
-    /// Colliders of a scene that are shown: those that are bounded, but for tubes, which may hold particles, and those whose
-    /// inside is free. Of unions each member.
+    /// Colliders of a scene that are shown: bounded solids. Half-spaces are not, and neither are tubes and shapes with a
+    /// free inside, which may hide particles. Of unions each member.
     pub fn all(scene: &Scene) -> Vec<Self> {
         let both = scene.colliders.iter().zip(scene.walls());
         both.filter_map(|(collider, wall)| Self::new(collider, wall.motion.clone())).collect()

@@ -6,9 +6,9 @@
 //! rigid   pieces that do not bend, at rest and their poses
 //! ```
 
+mod collider;
 mod pack;
 mod rigid;
-mod wall;
 
 use std::io::{self, Write};
 
@@ -24,9 +24,9 @@ use serde::Serialize;
 use crate::render::{Ball, Floor, srgb};
 use crate::surface::SurfaceMesh;
 
+pub use collider::Collider;
 use pack::{Mesher, Point};
 pub use rigid::{RestPieces, RigidPiece};
-pub use wall::Wall;
 
 const PAGE: &str = include_str!("page.html");
 
@@ -55,7 +55,7 @@ pub struct Scope {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rest: Option<RestPieces>,
     /// Colliders on the page.
-    pub walls: Vec<Wall>,
+    pub colliders: Vec<Collider>,
     /// Colours of looks, red, green and blue from 0 to 1: those of each body's outside and inside. Empty where none are known.
     pub looks: Vec<[f32; 3]>,
 }
@@ -225,8 +225,8 @@ pub fn write_page(
         };
         write_data(out, &format!("frame{k}"), &bytes)?;
     }
-    for (k, wall) in scope.walls.iter().enumerate() {
-        write_data(out, &format!("wall{k}"), &wall.bytes())?;
+    for (k, collider) in scope.colliders.iter().enumerate() {
+        write_data(out, &format!("collider{k}"), &collider.bytes())?;
     }
     out.write_all(tail.as_bytes())
 }

@@ -21,7 +21,7 @@ use super::{OutputError, Result, RunRecord, write_whole};
 use crate::files;
 
 const MAGIC: &[u8; 8] = b"BDEMCKPT";
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 /// Length of the head before the record, bytes.
 const HEAD: usize = 16;
 const DIGEST: usize = 32;

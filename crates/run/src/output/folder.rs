@@ -10,9 +10,9 @@ use super::{Lock, OutputError, Result, RunRecord, RunState, make_folder};
 pub const RECORD: &str = "run.json";
 /// Scene with every default filled in.
 pub const RESOLVED_SCENE: &str = "scene.resolved.toml";
-/// Table with a row a frame: [`Metrics`](super::Metrics).
+/// Table with a row per frame: [`Metrics`](super::Metrics).
 pub const METRICS: &str = "metrics.csv";
-/// Table with a row a frame: [`Timings`](super::Timings).
+/// Table with a row per frame: [`Timings`](super::Timings).
 pub const TIMINGS: &str = "timings.csv";
 /// Table with a row a broken bond: [`FractureEvent`](bdem_core::simulate::FractureEvent).
 pub const FRACTURES: &str = "fractures.csv";

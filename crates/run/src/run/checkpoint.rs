@@ -1,4 +1,5 @@
-//! Content of a checkpoint, and the search for the one to resume from.
+//! Content of a checkpoint, and the search for the one to resume from. `under_way.rs` writes one on a request to stop, `recorder.rs`
+//! after frames.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;

@@ -30,7 +30,7 @@ pub struct TooLarge {
 /// particles in hexagonal packing that fall on a floor. The higher values are with heavy fracture, because broken bonds become
 /// possible contacts:
 ///
-/// | | bytes a particle |
+/// | | bytes per particle |
 /// |---|---|
 /// | Verlet | 1700 to 2800 |
 /// | implicit, with a step of a frame or less | 2700 to 5800 |

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use bdem_core::geometry::mesh::Edges;
-use bdem_core::geometry::shape::{Shape as Solid, Walls};
+use bdem_core::geometry::shape::{Shape as Solid, Thicknesses};
 use bdem_core::geometry::{Quat, Vec3, packing, rotation};
 use bdem_core::model::Particles;
 use schemars::JsonSchema;
@@ -172,12 +172,12 @@ impl Matter {
 pub(super) struct Filled {
     pub shape: Solid,
     volume: OnceLock<f64>,
-    walls: OnceLock<Walls>,
+    thicknesses: OnceLock<Thicknesses>,
 }
 
 impl Filled {
     fn new(shape: Solid) -> Self {
-        Self { shape, volume: OnceLock::new(), walls: OnceLock::new() }
+        Self { shape, volume: OnceLock::new(), thicknesses: OnceLock::new() }
     }
 
     /// Volume of the shape, m3, as computed at the first call: that of a combination takes long.
@@ -185,9 +185,9 @@ impl Filled {
         *self.volume.get_or_init(|| self.shape.volume())
     }
 
-    /// Walls of the shape, as measured at the first call.
-    pub(super) fn walls(&self) -> &Walls {
-        self.walls.get_or_init(|| self.shape.walls())
+    /// Thicknesses of the shape, as measured at the first call.
+    pub(super) fn thicknesses(&self) -> &Thicknesses {
+        self.thicknesses.get_or_init(|| self.shape.thicknesses())
     }
 }
 
@@ -218,7 +218,7 @@ impl SceneBody {
         }
         if let Some([_, radius]) = self.radii() {
             if let Matter::Solid(solid) = &matter {
-                self.check_fit(solid.walls(), radius, at)?;
+                self.check_fit(solid.thicknesses(), radius, at)?;
             }
             self.packing.check_fit(&matter, radius, &at.key("packing"))?;
         }
@@ -303,14 +303,14 @@ impl SceneBody {
     }
 
     /// Check that half of the shape is thick enough for one particle of `radius` (m).
-    fn check_fit(&self, walls: &Walls, radius: f64, at: &At) -> Result<(), Fault> {
-        let (thickness, needed) = (walls.thinner(0.5), 2.0 * radius);
+    fn check_fit(&self, thicknesses: &Thicknesses, radius: f64, at: &At) -> Result<(), Fault> {
+        let (thickness, needed) = (thicknesses.thinner(0.5), 2.0 * radius);
         if thickness >= needed * (1.0 - 1e-9) {
             return Ok(());
         }
         // rounded to the nanometre, without the digits of rounding
         let [thickest, thickness, thinnest] =
-            [walls.thinner(1.0), thickness, walls.thinnest()].map(|length| (length * 1e9).round() / 1e9);
+            [thicknesses.thinner(1.0), thickness, thicknesses.thinnest()].map(|length| (length * 1e9).round() / 1e9);
         let (what, thickness, all) = if thickest < needed {
             ("the shape is", thickest, "no particle fits")
         } else {

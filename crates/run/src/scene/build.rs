@@ -28,7 +28,8 @@ impl Scene {
     /// World and initial state of the scene. Bodies are packed, bonded and placed in their order, then glued;
     /// colliders, constraints and charges follow.
     ///
-    /// # Errors When bodies overlap or lie in a collider. When a constraint chooses no particle, or one that is held
+    /// # Errors
+    /// When bodies overlap or lie in a collider. When a constraint chooses no particle, or one that is held
     /// already.
     pub fn build(&self) -> Result<(World, State), SceneError> {
         self.build_with(&mut ())

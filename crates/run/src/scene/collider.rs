@@ -32,7 +32,7 @@ pub struct SceneCollider {
     /// Prescribed motion of the collider, independent of forces.
     #[serde(default)]
     pub motion: SceneMotion,
-    /// Coefficient of sliding friction. Without it the particle's counts.
+    /// Coefficient of sliding friction. By default that of the particle's material.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub friction: Option<f64>,

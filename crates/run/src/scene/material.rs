@@ -66,8 +66,8 @@ pub struct SceneMaterial {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub damping: f64,
-    /// Time in which the energy of a piece's vibrations decays by a factor e, s. It begins as long after the last bond of the
-    /// piece broke, so that waves break bodies as without it. `inf` for pieces that ring on.
+    /// Time in which the energy of a piece's vibrations decays by a factor e, s. The decay begins when this time has passed
+    /// since the last bond of the piece broke, so that waves still break bodies. `inf` for none.
     #[serde(default = "infinite")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     #[serde(alias = "ring_down")]

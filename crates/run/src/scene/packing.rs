@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use bdem_core::forms::{self, Forms, allow_names};
 use bdem_core::geometry::packing::{self, Packed, Rope, Shell, Woven};
-use bdem_core::geometry::shape::Walls;
+use bdem_core::geometry::shape::Thicknesses;
 use schemars::{JsonSchema, Schema};
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess};
@@ -162,7 +162,9 @@ impl Packing {
     /// Check that yarns, or the layers of a shell, fit particles of `radius` (m).
     pub(super) fn check_fit(&self, matter: &Matter, radius: f64, at: &At) -> Result<(), Fault> {
         match (self, matter) {
-            (Self::Shell(shell), Matter::Solid(solid)) => shell.check_fit(solid.walls(), radius, &at.key("shell")),
+            (Self::Shell(shell), Matter::Solid(solid)) => {
+                shell.check_fit(solid.thicknesses(), radius, &at.key("shell"))
+            }
             (Self::Rope(rope), _) => check_rope_fit(rope, radius, &at.key("rope")),
             (Self::Woven(woven), _) => {
                 let expected = format!("large enough for crossing yarns of particles of radius {radius:?}");
@@ -306,14 +308,14 @@ impl ShellPacking {
     }
 
     /// Check that the innermost layer of a hollow shell lies above the middle of most walls.
-    fn check_fit(&self, walls: &Walls, radius: f64, at: &At) -> Result<(), Fault> {
+    fn check_fit(&self, thicknesses: &Thicknesses, radius: f64, at: &At) -> Result<(), Fault> {
         if self.fill {
             return Ok(());
         }
         let needed = 2.0 * radius * f64::from(2 * self.layers - 1);
         let expected =
             format!("fewer, or the shape at least {needed:?} m thick; fill = true fits layers into thin walls");
-        at.key("layers").expect(walls.thinner(0.5) >= needed * (1.0 - 1e-9), self.layers, &expected)
+        at.key("layers").expect(thicknesses.thinner(0.5) >= needed * (1.0 - 1e-9), self.layers, &expected)
     }
 }
 

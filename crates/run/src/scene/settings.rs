@@ -75,7 +75,7 @@ pub struct OutputSettings {
     pub origin: Option<[f64; 3]>,
     /// Interval of checkpoints, in frames or as `"15 min"`. There is one more at the end and at a signal.
     pub checkpoint_every: CheckpointEvery,
-    /// Interval of rows of `forces.csv` between frames, in steps or as `"1e-4 s"`. Without it there is a row a frame.
+    /// Interval of rows of `forces.csv` between frames, in steps or as `"1e-4 s"`. Without it there is a row per frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forces_every: Option<ForcesEvery>,
     /// Names of the bodies whose mean stress is measured.

@@ -26,7 +26,7 @@ pub struct Wholeness {
     pub parts: usize,
     /// Number of particles in the largest piece of each part.
     pub connected: usize,
-    /// Thickness of its thinnest walls, m: see [`Walls::thinnest`](bdem_core::geometry::shape::Walls::thinnest).
+    /// Thickness of its thinnest walls, m: see [`Thicknesses::thinnest`](bdem_core::geometry::shape::Thicknesses::thinnest).
     pub wall: f64,
     /// Radius of its largest particles, m.
     pub radius: f64,
@@ -96,7 +96,7 @@ impl Scene {
             pieces: sizes.len(),
             parts: largest.len(),
             connected: largest.values().sum(),
-            wall: solid.walls().thinnest(),
+            wall: solid.thicknesses().thinnest(),
             radius,
         })
     }

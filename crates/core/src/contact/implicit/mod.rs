@@ -4,7 +4,7 @@
 //! lagged     friction by limits and contact points of an earlier state; springs after the step
 //! pairs      sums over near pairs
 //! kernels    energy and forces, friction limits, springs after the step, stiffness
-//! pair_lanes pairs, their tangential springs and their motion, several a register
+//! pair_lanes pairs, their tangential springs and their motion, several per register
 //! walls      friction of particles on walls, contact by contact
 //! ```
 

@@ -125,6 +125,7 @@ columns! {
     Solver = "solver",
 }
 
+/// Of the velocity correction; steps with tangential springs have dashpots and supports as well: `integrate/*/flows.rs`.
 impl From<FrictionWork> for Flows {
     fn from(FrictionWork { by_sliding, damped, walls, held }: FrictionWork) -> Self {
         [(Flow::Walls, walls), (Flow::Held, held), (Flow::Friction, by_sliding), (Flow::Damping, damped)].into()

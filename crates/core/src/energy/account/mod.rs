@@ -46,9 +46,9 @@
 //! from the states before. So `numerical` has one more bracket, [dU + f.dx - electric].
 
 mod columns;
+mod external_work;
 mod fracture;
 mod numerical;
-mod work;
 
 use std::array;
 
@@ -60,9 +60,9 @@ use crate::model::{Constraint, Motion, State, World};
 use super::gravity;
 
 pub use columns::{Energies, Energy, Flow, Flows};
+pub(crate) use external_work::{StepWork, by_force, by_holders, by_loads, by_walls};
 pub use fracture::by_fracture;
 pub(crate) use numerical::{by_gradients, by_impulse, by_impulses, by_inertia, displacement, kinetic_gain};
-pub(crate) use work::{StepWork, by_force, by_holders, by_loads, by_walls};
 
 /// The energy account of a run, all in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ pub use error::MeshError;
 use std::sync::OnceLock;
 
 use super::Vec3;
-use super::shape::Walls;
+use super::shape::Thicknesses;
 use tree::Tree;
 
 /// A solid bounded by triangles, counterclockwise from outside.
@@ -27,7 +27,7 @@ pub struct Mesh {
     triangles: Vec<Triangle>,
     tree: Tree,
     volume: f64,
-    walls: OnceLock<Walls>,
+    thicknesses: OnceLock<Thicknesses>,
 }
 
 /// Three corners, m.
@@ -47,7 +47,7 @@ impl Mesh {
         }
         let tree = Tree::new(&mut triangles);
         let volume = volume(&triangles, &tree.middle());
-        let mesh = Self { triangles, tree, volume, walls: OnceLock::new() };
+        let mesh = Self { triangles, tree, volume, thicknesses: OnceLock::new() };
         mesh.check()?;
         Ok(mesh)
     }
@@ -107,9 +107,9 @@ impl Mesh {
         self.triangles.iter().flatten()
     }
 
-    /// Thickness of its walls, as measured at the first call.
-    pub(super) fn walls(&self, measure: impl FnOnce() -> Walls) -> Walls {
-        self.walls.get_or_init(measure).clone()
+    /// Thickness of its thicknesses, as measured at the first call.
+    pub(super) fn thicknesses(&self, measure: impl FnOnce() -> Thicknesses) -> Thicknesses {
+        self.thicknesses.get_or_init(measure).clone()
     }
 
     /// Volume, m3; overlaps count repeatedly.

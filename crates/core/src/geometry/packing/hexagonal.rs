@@ -72,7 +72,13 @@ fn anchor(shape: &Shape, first: &Vec3) -> (Vec3, Vec3) {
         Shape::Sphere { .. } | Shape::Ellipsoid { .. } | Shape::Torus { .. } => (Vec3::zeros(), Vec3::repeat(1.0)),
         Shape::Cylinder { .. } | Shape::Tube { .. } | Shape::Capsule { .. } => (on_axis, Vec3::repeat(1.0)),
         Shape::Cone { .. } | Shape::Revolve(_) => (on_axis, Vec3::new(1.0, 1.0, 0.0)),
-        _ => (*first, Vec3::zeros()),
+        Shape::HalfSpace(_)
+        | Shape::Mesh(_)
+        | Shape::Placed { .. }
+        | Shape::Complement(_)
+        | Shape::Union(_)
+        | Shape::Group(_)
+        | Shape::Intersection(_) => (*first, Vec3::zeros()),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Packings of spheres in shapes and along yarns, with the pairs to bond.
 
+mod container;
 pub mod hexagonal;
 mod random;
 mod relaxation;
 mod rope;
 mod shell;
-mod wall;
 mod woven;
 
 use super::Vec3;

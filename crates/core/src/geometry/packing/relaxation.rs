@@ -1,6 +1,6 @@
 //! Relaxation of spheres in a shape until none overlap.
 
-use super::wall::{MAX_PLANE_WITHIN, Wall};
+use super::container::{Container, MAX_PLANE_WITHIN};
 use crate::geometry::grid::pairs_within;
 use crate::geometry::{Vec3, shape::Shape};
 use crate::parallel;
@@ -8,7 +8,7 @@ use crate::parallel;
 /// Relative increase of the radii during relaxation, which leaves gaps in the result.
 pub(super) const MARGIN: f64 = 0.006;
 
-/// Depth in the wall, over the radius, from which a sphere is finally moved out. Pairs keep twice as much of their
+/// Depth in the surface, over the radius, from which a sphere is finally moved out. Pairs keep twice as much of their
 /// margin, so that this causes no overlap.
 const IN_WALL: f64 = 0.25 * MARGIN;
 
@@ -26,7 +26,7 @@ const MOMENTUM: f64 = 0.9;
 const STEP: f64 = 0.25;
 
 pub(super) struct Relaxation<'a> {
-    wall: Wall<'a>,
+    container: Container<'a>,
     /// Centres, m.
     centres: Vec<Vec3>,
     /// Increased radii, m.
@@ -36,7 +36,7 @@ pub(super) struct Relaxation<'a> {
     /// Last displacement of each, m.
     displacements: Vec<Vec3>,
     neighbours: Contacts,
-    /// Displacement over the radius up to which the wall counts as a plane, and its maximum.
+    /// Displacement over the radius up to which the surface counts as a plane, and its maximum.
     plane_within: f64,
     max_plane_within: f64,
     /// Mean pressure and number of overlapping spheres after the last round.
@@ -59,12 +59,12 @@ impl<'a> Relaxation<'a> {
     /// Spheres with `radii` (m) at `centres` (m) in `shape`.
     pub(super) fn new(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>) -> Self {
         // of the original radii, so that a shape holds a sphere of its own size
-        let wall = Wall::new(shape, radii.clone());
+        let container = Container::new(shape, radii.clone());
         let radii = radii.into_iter().map(|r| r * (1.0 + MARGIN)).collect();
         let displacements = vec![Vec3::zeros(); centres.len()];
         let neighbours = Contacts::default();
         Self {
-            wall,
+            container,
             disorder: (1.0, centres.len()),
             centres,
             radii,
@@ -78,12 +78,12 @@ impl<'a> Relaxation<'a> {
 
     /// Spheres of which some keep a constant depth (m) below the surface of `shape`.
     pub(super) fn on_layers(shape: &'a Shape, centres: Vec<Vec3>, radii: Vec<f64>, depths: Vec<Option<f64>>) -> Self {
-        /// Maximum displacement over the radius up to which the wall counts as a plane. Layers have as many spheres on the
-        /// wall as there are, and search for it most of the time. At first they overlap by more than this.
+        /// Maximum displacement over the radius up to which the surface counts as a plane. Layers have as many spheres on the
+        /// surface as there are, and search for it most of the time. At first they overlap by more than this.
         const MAX_PLANE_WITHIN: f64 = 0.1;
         let mut spheres = Self::new(shape, centres, radii);
         (spheres.plane_within, spheres.max_plane_within) = (MAX_PLANE_WITHIN, MAX_PLANE_WITHIN);
-        spheres.wall.follow(&depths);
+        spheres.container.follow(&depths);
         spheres.depths = depths;
         spheres
     }
@@ -107,7 +107,7 @@ impl<'a> Relaxation<'a> {
         }
         self.move_out_of_wall();
         let spheres = self.centres.into_iter().zip(self.radii.into_iter().map(|r| r / (1.0 + MARGIN)));
-        let shape = self.wall.shape();
+        let shape = self.container.shape();
         spheres.filter(|(centre, radius)| shape.holds(centre, radius * (1.0 - TOLERANCE))).unzip()
     }
 
@@ -125,7 +125,7 @@ impl<'a> Relaxation<'a> {
         if !self.neighbours.are_valid(&self.centres) {
             self.neighbours = Contacts::find(&self.centres, &self.radii);
         }
-        self.wall.update(&self.centres, self.plane_within);
+        self.container.update(&self.centres, self.plane_within);
         let moved = |i: usize| self.back_to_layer(i, self.displacements[i] * MOMENTUM + self.push(i) * STEP);
         self.displacements = parallel::map(self.displacements.len(), CHUNK, moved);
         let parts = (parallel::chunks_mut(&mut self.centres, CHUNK), parallel::chunks(&self.displacements, CHUNK));
@@ -146,7 +146,7 @@ impl<'a> Relaxation<'a> {
         const PLANE_ERROR: f64 = 0.2;
         /// Minimum of these errors over the radius.
         const MIN_PLANE_WITHIN: f64 = 0.002;
-        self.wall.update(&self.centres, 0.0);
+        self.container.update(&self.centres, 0.0);
         let overlaps = parallel::map(self.centres.len(), CHUNK, |i| self.overlap(i));
         let wrong = overlaps.iter().filter(|(deepest, _)| *deepest > 0.5 * MARGIN).count();
         let pressures: Vec<f64> = overlaps.into_iter().map(|(_, sum)| sum).collect();
@@ -179,23 +179,23 @@ impl<'a> Relaxation<'a> {
     /// The displacement of a sphere that keeps its depth.
     fn back_to_layer(&self, i: usize, displacement: Vec3) -> Vec3 {
         let Some(Some(depth)) = self.depths.get(i) else { return displacement };
-        let (distance, normal) = self.wall.distance_and_normal(i, &(self.centres[i] + displacement));
+        let (distance, normal) = self.container.distance_and_normal(i, &(self.centres[i] + displacement));
         displacement - normal * (distance + depth)
     }
 
-    /// Overlap with the wall, as a vector. It counts twice, since the wall is fixed.
+    /// Overlap with the surface, as a vector. It counts twice, since the surface is fixed.
     fn push_of_wall(&self, i: usize) -> Vec3 {
-        let (depth, normal) = self.wall.overlap(i, &self.centres[i]);
+        let (depth, normal) = self.container.overlap(i, &self.centres[i]);
         normal * (-2.0 * depth)
     }
 
-    /// Moves spheres slightly in the wall out of it.
+    /// Moves spheres slightly in the surface out of it.
     fn move_out_of_wall(&mut self) {
         /// Number of iterations: each treats the nearest wall, of several in a corner, and is quadratic in the error
         /// for a curved one.
         const ITERATIONS: usize = 8;
         for _ in 0..ITERATIONS {
-            self.wall.update(&self.centres, 0.0);
+            self.container.update(&self.centres, 0.0);
             let displacements = parallel::map(self.centres.len(), CHUNK, |i| 0.5 * self.push_of_wall(i));
             self.centres.iter_mut().zip(displacements).for_each(|(p, displacement)| *p += displacement);
         }
@@ -204,7 +204,7 @@ impl<'a> Relaxation<'a> {
     /// Deepest overlap of a sphere and the sum of all, over the contact distance. The wall counts twice.
     fn overlap(&self, i: usize) -> (f64, f64) {
         let pair = |j: usize| 1.0 - (self.centres[i] - self.centres[j]).norm() / (self.radii[i] + self.radii[j]);
-        let in_wall = self.wall.overlap(i, &self.centres[i]).0 / self.radii[i] * (0.5 * MARGIN / IN_WALL);
+        let in_wall = self.container.overlap(i, &self.centres[i]).0 / self.radii[i] * (0.5 * MARGIN / IN_WALL);
         let overlaps = self.neighbours.of(i).map(pair).chain([in_wall]);
         overlaps.fold((0.0, 0.0), |(deepest, sum): (f64, f64), x| (deepest.max(x), sum + x.max(0.0)))
     }
@@ -222,7 +222,7 @@ impl<'a> Relaxation<'a> {
                 left -= 1;
             }
         }
-        self.wall.remove(&gone);
+        self.container.remove(&gone);
         keep(&mut self.centres, &gone);
         keep(&mut self.radii, &gone);
         keep(&mut self.depths, &gone);
@@ -231,7 +231,7 @@ impl<'a> Relaxation<'a> {
     }
 }
 
-/// Spheres a task.
+/// Spheres per task.
 const CHUNK: usize = 512;
 
 impl Contacts {

@@ -1,4 +1,4 @@
-//! Distances and normals of solids with a closed form, one point a lane. Products and sums are rounded apart, so that numbers and
+//! Distances and normals of solids with a closed form, one point per lane. Products and sums are rounded apart, so that numbers and
 //! vector lanes have the same bits.
 
 use super::{HalfSpace, Shape};
@@ -53,7 +53,14 @@ impl Shape {
                 let [x, y, z] = [normal.x, normal.y, normal.z].map(L::splat);
                 x * p.x + y * p.y + z * p.z - L::splat(offset)
             }
-            _ => no_closed_form(),
+            Self::Ellipsoid { .. }
+            | Self::Revolve(_)
+            | Self::Mesh(_)
+            | Self::Placed { .. }
+            | Self::Complement(_)
+            | Self::Union(_)
+            | Self::Group(_)
+            | Self::Intersection(_) => no_closed_form(),
         }
     }
 
@@ -92,7 +99,14 @@ impl Shape {
             Self::HalfSpace(HalfSpace { normal, .. }) => {
                 Vec3x::new(L::splat(normal.x), L::splat(normal.y), L::splat(normal.z))
             }
-            _ => no_closed_form(),
+            Self::Ellipsoid { .. }
+            | Self::Revolve(_)
+            | Self::Mesh(_)
+            | Self::Placed { .. }
+            | Self::Complement(_)
+            | Self::Union(_)
+            | Self::Group(_)
+            | Self::Intersection(_) => no_closed_form(),
         }
     }
 }

@@ -56,7 +56,7 @@ impl Shape {
     }
 
     /// Diameter of the largest inscribed sphere, m; an upper bound for meshes, solids of revolution, unions and
-    /// intersections, of which [`Self::walls`] tell more.
+    /// intersections, of which [`Self::thicknesses`] tell more.
     pub fn thickness(&self) -> f64 {
         match *self {
             Self::Box { size } => Vec3::from(size).min(),

@@ -1,4 +1,13 @@
 //! Solid shapes: inside tests for points and spheres, distances and extents.
+//!
+//! ```text
+//! closed_form            distance and normal in closed form, on lanes
+//! surface, normal        the same of any shape, by a search where there is no closed form: ellipsoid, profile, mesh
+//! parts, touch           points where a sphere touches: one for each part
+//! room                   whether a sphere has room inside or outside
+//! extent, thickness      bounding box, volume, and thickness of walls
+//! group                  unions of many shapes, in a tree
+//! ```
 
 mod closed_form;
 mod ellipsoid;
@@ -9,17 +18,17 @@ mod parts;
 mod profile;
 mod room;
 mod surface;
+mod thickness;
 mod touch;
-mod wall;
 
 use std::sync::Arc;
 
 pub use group::Group;
 pub use profile::{Profile, ProfileError};
 pub(in crate::geometry) use surface::Window;
+pub use thickness::Thicknesses;
 pub(in crate::geometry) use touch::SEAM;
 pub use touch::{Touch, Touches};
-pub use wall::Walls;
 
 use super::mesh::Mesh;
 use super::{Quat, Vec3, rotation};

@@ -52,7 +52,15 @@ impl Shape {
             Self::Cone { radius, top_radius, height } => {
                 with_ends(vec![outer(side(radius, top_radius, height))], height)
             }
-            _ => vec![outer(self.clone())],
+            // convex from outside, or touched in one point: one part
+            Self::Sphere { .. }
+            | Self::Ellipsoid { .. }
+            | Self::Capsule { .. }
+            | Self::Torus { .. }
+            | Self::HalfSpace(_)
+            | Self::Revolve(_)
+            | Self::Mesh(_)
+            | Self::Group(_) => vec![outer(self.clone())],
         }
     }
 

@@ -1,5 +1,6 @@
 //! Frequencies of bonds and possible contacts, without a matrix.
 
+use crate::interrupt::Interrupt;
 use crate::linalg::{
     Block, IterationLimits, NodeTerm, PairOperator, PairTerm, PairWorkspace, Vec6, largest_eigenvalue,
 };
@@ -105,8 +106,9 @@ impl<'a> MatrixFree<'a> {
                 nodes.map(dot).sum()
             })
         };
-        let limits =
-            IterationLimits { tolerance: ACCURACY, max_iterations: MAX_ITERATIONS, interrupt: &world.interrupt };
+        // an interrupted estimate would be above the limit
+        let interrupt = Interrupt::default();
+        let limits = IterationLimits { tolerance: ACCURACY, max_iterations: MAX_ITERATIONS, interrupt: &interrupt };
         largest_eigenvalue(masses.len(), subtract_from, inner, limits).value / *unit
     }
 }

@@ -65,7 +65,6 @@
 
 mod field;
 mod kinds;
-mod lower_bound;
 mod matrix_free;
 mod overlap;
 mod possible_contacts;
@@ -75,7 +74,6 @@ mod shell;
 use crate::model::{State, World, lag_factor};
 
 pub use field::FieldLimit;
-pub use lower_bound::lower_bound;
 
 use matrix_free::MatrixFree;
 use possible_contacts::PossibleContacts;

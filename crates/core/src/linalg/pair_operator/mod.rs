@@ -112,7 +112,7 @@ struct Anchor {
 }
 
 impl PairOperator {
-    /// A zero operator that couples `pairs`, `i < j`, sorted by i; `held` has an entry a node. The terms' psi are
+    /// A zero operator that couples `pairs`, `i < j`, sorted by i; `held` has an entry per node. The terms' psi are
     /// `scales[node]` times those of vectors; empty for 1.
     ///
     /// # Panics

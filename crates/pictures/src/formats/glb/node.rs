@@ -26,7 +26,7 @@ impl Nodes {
         for k in 0..clip.motion.pieces.pieces.len() {
             nodes.add_piece(clip, k, data);
         }
-        for k in 0..clip.walls.len() {
+        for k in 0..clip.colliders.len() {
             nodes.add_wall(clip, k, data);
         }
         let children: Vec<usize> = (1..nodes.nodes.len()).collect();
@@ -62,9 +62,9 @@ impl Nodes {
     }
 
     fn add_wall(&mut self, clip: &Clip, k: usize, data: &mut Data) {
-        let wall = &clip.walls[k];
+        let wall = &clip.colliders[k];
         let primitive = primitive(&wall.mesh, 2 * clip.motion.pieces.bodies.len(), false, data);
-        self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &clip.wall_poses(wall), data);
+        self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &clip.collider_poses(wall), data);
     }
 
     /// Adds a node with its mesh, at the first pose, and its animation if it moves.

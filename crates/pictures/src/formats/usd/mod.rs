@@ -42,7 +42,7 @@ pub fn write_usd(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
         scene::write_loose(text, clip)?;
         scene::write_yarns(text, clip, &names)?;
         scene::write_fractures(text, clip)?;
-        scene::write_walls(text, clip)?;
+        scene::write_colliders(text, clip)?;
         scene::write_camera(text, clip)
     })
 }

@@ -94,13 +94,13 @@ pub(super) fn write_fractures(text: &mut Text, clip: &Clip) -> io::Result<()> {
 }
 
 /// Writes the colliders, with their motion.
-pub(super) fn write_walls(text: &mut Text, clip: &Clip) -> io::Result<()> {
-    if clip.walls.is_empty() {
+pub(super) fn write_colliders(text: &mut Text, clip: &Clip) -> io::Result<()> {
+    if clip.colliders.is_empty() {
         return Ok(());
     }
     text.line("def Xform \"colliders\"")?;
     text.block(|text| {
-        for (k, wall) in clip.walls.iter().enumerate() {
+        for (k, wall) in clip.colliders.iter().enumerate() {
             text.line(&format!("def Mesh \"collider_{k:03}\""))?;
             text.block(|text| {
                 let [places, normals] = [0, 3].map(|from| {
@@ -115,7 +115,7 @@ pub(super) fn write_walls(text: &mut Text, clip: &Clip) -> io::Result<()> {
                 text.list("int[] faceVertexIndices", wall.mesh.triangles.as_flattened().iter())?;
                 text.varying("normal3f[] primvars:normals", "vertex", normals.iter().map(single))?;
                 let codes = clip.samples().iter().map(|sample| clip.code(sample));
-                text.motion(&codes.zip(clip.wall_poses(wall)).collect::<Vec<_>>())
+                text.motion(&codes.zip(clip.collider_poses(wall)).collect::<Vec<_>>())
             })?;
         }
         Ok(())

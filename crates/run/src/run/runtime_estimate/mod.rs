@@ -37,8 +37,7 @@ const TRIAL_SECONDS: f64 = 1.5;
 const WRITING: f64 = 1.5e-6;
 
 impl RuntimeEstimate {
-    /// Estimate for a run of `scene`. `simulation` is its start with its [stability limit](Simulation::stability_limit), which
-    /// took `setup` seconds to build. Takes a second and a half, or a few steps if these are longer.
+    /// Estimate for a run of `scene`. `simulation` is its start, which took `setup` seconds to build. Takes a second and a half, or a few steps if these are longer.
     ///
     /// # Errors
     /// When the solver gives up.

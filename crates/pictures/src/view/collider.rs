@@ -5,7 +5,7 @@ use crate::pieces::{ColliderMesh, VertexMesh};
 
 /// Collider on the page.
 #[derive(Clone, Debug, Serialize)]
-pub struct Wall {
+pub struct Collider {
     vertices: usize,
     triangles: usize,
     /// Pose at each frame: unit quaternion x, y, z, w, and translation (m).
@@ -14,7 +14,7 @@ pub struct Wall {
     mesh: VertexMesh,
 }
 
-impl Wall {
+impl Collider {
     /// Collider at the `times` (s) of the frames.
     pub fn new(collider: ColliderMesh, times: impl Iterator<Item = f64>) -> Self {
         let pose = |time: f64| {

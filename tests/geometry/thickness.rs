@@ -14,12 +14,12 @@ fn near(got: f64, want: f64) {
 fn walls_of_hollow_shapes_are_as_thick_as_they_were_made() {
     let ball = |radius| Shape::Sphere { radius };
     let hollow = Shape::difference(ball(0.05), [ball(0.044)]);
-    near(hollow.walls().thinnest(), 0.006);
-    near(hollow.walls().thinner(0.5), 0.006);
+    near(hollow.thicknesses().thinnest(), 0.006);
+    near(hollow.thicknesses().thinner(0.5), 0.006);
     let bowl = [[0.0, 0.0], [0.05, 0.0], [0.05, 0.1], [0.045, 0.1], [0.045, 0.005], [0.0, 0.005]];
     let bowl = Shape::Revolve(Profile::new(bowl.to_vec()).expect("a profile"));
-    near(bowl.walls().thinnest(), 0.005);
-    near(bowl.walls().thinner(0.5), 0.005);
+    near(bowl.thicknesses().thinnest(), 0.005);
+    near(bowl.thicknesses().thinner(0.5), 0.005);
     // the lowest part is thinner than the rest
     let stepped = [[0.0, 0.0], [0.05, 0.0], [0.05, 0.02], [0.0, 0.02]];
     let plate = Shape::Revolve(Profile::new(stepped.to_vec()).expect("a profile"));
@@ -31,8 +31,8 @@ fn walls_of_hollow_shapes_are_as_thick_as_they_were_made() {
             rotation: bdem_core::geometry::Quat::identity(),
         }],
     );
-    near(cut.walls().thinnest(), 0.004);
-    near(cut.walls().thinner(0.5), 0.02);
+    near(cut.thicknesses().thinnest(), 0.004);
+    near(cut.thicknesses().thinner(0.5), 0.02);
 }
 
 #[test]
@@ -40,14 +40,14 @@ fn walls_of_meshes_are_as_thick_as_the_solids() {
     let mesh = |(corners, faces): (Vec<Vec3>, Vec<[u32; 3]>)| {
         Shape::Mesh(Arc::new(Mesh::new(&corners, &faces).expect("a solid")))
     };
-    near(mesh(cube(0.3)).walls().thinner(0.5), 0.3);
-    near(mesh(sphere(0.1, 40)).walls().thinner(0.5), 0.2);
+    near(mesh(cube(0.3)).thicknesses().thinner(0.5), 0.3);
+    near(mesh(sphere(0.1, 40)).thicknesses().thinner(0.5), 0.2);
     // a sphere in a sphere, inside out
     let ((mut corners, mut faces), (inner, holes)) = (sphere(0.1, 40), sphere(0.09, 40));
     let first = corners.len() as u32;
     corners.extend(inner);
     faces.extend(holes.iter().map(|&[a, b, c]| [first + a, first + c, first + b]));
-    near(mesh((corners, faces)).walls().thinner(0.5), 0.01);
+    near(mesh((corners, faces)).thicknesses().thinner(0.5), 0.01);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn walls_go_through_the_faces_that_members_share() {
         rotation: bdem_core::geometry::Quat::identity(),
     };
     for gap in [0.0, -1e-3] {
-        near(Shape::Union(vec![half(0.05), half(-0.05 - gap)]).walls().thinner(0.5), 0.2 + gap);
+        near(Shape::Union(vec![half(0.05), half(-0.05 - gap)]).thicknesses().thinner(0.5), 0.2 + gap);
     }
 }
 

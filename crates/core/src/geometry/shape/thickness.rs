@@ -6,12 +6,12 @@ use crate::parallel;
 
 /// Thickness of a shape's walls: chords through inner points, along the normal of the nearest surface.
 #[derive(Clone, Debug)]
-pub struct Walls {
+pub struct Thicknesses {
     /// Lengths of the chords, m, ascending; one at least.
     lengths: Vec<f64>,
 }
 
-impl Walls {
+impl Thicknesses {
     /// Thickness (m) that a `share` (from 0 to 1) of the volume has at most.
     pub fn thinner(&self, share: f64) -> f64 {
         let last = self.lengths.len() - 1;
@@ -25,22 +25,22 @@ impl Walls {
 }
 
 impl Shape {
-    /// Walls of a bounded shape. A single solid, unless it is one of revolution, is one wall as thick as the whole.
-    pub fn walls(&self) -> Walls {
+    /// Thicknesses of a bounded shape. A single solid, unless it is one of revolution, is one wall as thick as the whole.
+    pub fn thicknesses(&self) -> Thicknesses {
         match self {
-            Self::Placed { shape, .. } => shape.walls(),
-            Self::Mesh(mesh) => mesh.walls(|| Self::Mesh(mesh.clone()).measured_walls()),
-            Self::Revolve(_) | Self::Union(_) | Self::Group(_) | Self::Intersection(_) => self.measured_walls(),
-            single => Walls { lengths: vec![single.thickness()] },
+            Self::Placed { shape, .. } => shape.thicknesses(),
+            Self::Mesh(mesh) => mesh.thicknesses(|| Self::Mesh(mesh.clone()).measured_thicknesses()),
+            Self::Revolve(_) | Self::Union(_) | Self::Group(_) | Self::Intersection(_) => self.measured_thicknesses(),
+            single => Thicknesses { lengths: vec![single.thickness()] },
         }
     }
 
-    fn measured_walls(&self) -> Walls {
+    fn measured_thicknesses(&self) -> Thicknesses {
         let points = self.inner_points();
         let mut lengths = parallel::map(points.len(), 1, |i| self.chord(&points[i], f64::INFINITY)[1]);
         lengths.sort_by(f64::total_cmp);
         // no sample fell into the shape: it is thin beside its bounding box
-        if lengths.is_empty() { Walls { lengths: vec![self.thickness()] } } else { Walls { lengths } }
+        if lengths.is_empty() { Thicknesses { lengths: vec![self.thickness()] } } else { Thicknesses { lengths } }
     }
 
     /// Depth of an inner point `p` (m) below the nearest surface, and length of the chord through it along that surface's normal:

@@ -9,7 +9,7 @@ use crate::parallel;
 ///
 /// A distance is Lipschitz with the constant 1: it changes by no more than its point moves. So a sphere far inside stays inside
 /// for a while, and the search for the surface begins with bounds on the distance.
-pub(super) struct Wall<'a> {
+pub(super) struct Container<'a> {
     shape: &'a Shape,
     /// Radii of the spheres, m.
     radii: Vec<f64>,
@@ -32,11 +32,11 @@ struct Seen {
 /// Maximum displacement over the radius up to which a surface counts as a plane.
 pub(super) const MAX_PLANE_WITHIN: f64 = 0.02;
 
-/// Spheres a task.
+/// Spheres per task.
 const CHUNK: usize = 512;
 
-impl<'a> Wall<'a> {
-    /// Wall of `shape` for spheres with `radii` (m), of which those that touch it are followed.
+impl<'a> Container<'a> {
+    /// Container of `shape` for spheres with `radii` (m), of which those that touch it are followed.
     pub(super) fn new(shape: &'a Shape, radii: Vec<f64>) -> Self {
         let never = Seen { at: Vec3::repeat(f64::INFINITY), distance: 0.0, normal: Vec3::zeros() };
         Self { shape, seen: vec![never; radii.len()], followed: radii.clone(), radii }
@@ -82,7 +82,7 @@ impl<'a> Wall<'a> {
         (distance + normal.dot(&(p - at)), *normal)
     }
 
-    /// Depth (m, >= 0) of sphere `i` about `centre` in the wall, and the wall's normal.
+    /// Depth (m, >= 0) of sphere `i` about `centre` in the container's surface, and its normal.
     pub(super) fn overlap(&self, i: usize, centre: &Vec3) -> (f64, Vec3) {
         let (distance, normal) = self.distance_and_normal(i, centre);
         ((distance + self.radii[i]).max(0.0), normal)
