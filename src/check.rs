@@ -65,10 +65,10 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
     let Simulation { world, plan, .. } = simulation;
     let period = world.period();
     let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::AXIAL).count();
-    let explicit = plan.explicit_block.map_or(1, |block| u64::from(block.steps));
+    let explicit = plan.explicit_substeps.map_or(1, |substeps| u64::from(substeps.steps));
     let most = |n: u32| (u64::from(n) * explicit) << plan.finest;
     let steps = match (plan.finest, plan.per_frame) {
-        (0, n) if plan.explicit_block.is_some() => format!("{n} to {}, depending on events", most(n)),
+        (0, n) if plan.explicit_substeps.is_some() => format!("{n} to {}, depending on events", most(n)),
         (0, n) => format!("{n}, of {:.3e} s ({:.2} T)", plan.step, plan.step / period),
         (_, n) => format!("{n} to {}, depending on events", most(n)),
     };

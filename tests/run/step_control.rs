@@ -18,7 +18,7 @@ fn control(halved: i32) -> StepControl {
         runaway: 5,
         limit: None,
         field_share: 0.05,
-        explicit_block: None,
+        explicit_substeps: None,
     };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 1000);
     while control.step().dt != 0.5f64.powi(halved) {
@@ -120,7 +120,7 @@ fn explicit_steps_are_shortened_until_they_are_allowed() {
         runaway: 0,
         limit: None,
         field_share: 0.05,
-        explicit_block: None,
+        explicit_substeps: None,
     };
     let mut control = StepControl::new(plan, &ControlSettings::default(), 0);
     for (allowed, dt) in [(1.0, 1.0), (0.3, 0.25), (1.0, 0.25), (1.0, 0.5), (0.01, 0.125)] {

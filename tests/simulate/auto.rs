@@ -1,7 +1,7 @@
 //! The state machine of `integrator = "auto"` as a function of the outcomes of steps.
 
 use bdem_core::integrate::{SleepReport, StepKind, StepReport};
-use bdem_core::simulate::{ControlSettings, ExplicitBlock, Machine, Outcome, StepPlan, Verdict};
+use bdem_core::simulate::{ControlSettings, ExplicitSubsteps, Machine, Outcome, StepPlan, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -10,7 +10,7 @@ use Verdict::{Commit, GiveUp, Retry};
 
 /// Steps of a second halved up to this number of times, for which explicit steps may stand, in a world of 1000 bonds.
 fn machine(halvings: u32, sleeps: bool, steps: u32) -> Machine {
-    let block = ExplicitBlock { halvings, sleeps, steps };
+    let substeps = ExplicitSubsteps { halvings, sleeps, steps };
     let plan = StepPlan {
         step: 1.0,
         per_frame: 1,
@@ -19,7 +19,7 @@ fn machine(halvings: u32, sleeps: bool, steps: u32) -> Machine {
         runaway: halvings,
         limit: None,
         field_share: 0.05,
-        explicit_block: Some(block),
+        explicit_substeps: Some(substeps),
     };
     Machine::new(plan, false, &ControlSettings::default(), 1000)
 }

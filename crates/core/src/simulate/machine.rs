@@ -1,18 +1,18 @@
 use serde::{Deserialize, Serialize};
 
-use crate::integrate::sleep::BLOCK_STEPS;
+use crate::integrate::sleep::SUBSTEPS;
 use crate::integrate::{NEWTON_ITERATIONS, Step, StepKind, StepReport};
 
 use super::step_control::{Outcome, SPURIOUS_ENERGY_LIMIT, StepControl, Verdict};
-use super::{ControlSettings, ExplicitBlock, StepPlan};
+use super::{ControlSettings, ExplicitSubsteps, StepPlan};
 
-/// Limit on the length of a block of explicit steps, in periods T, and so on the shortest implicit step; the minimum is half of
+/// Limit on the length of a run of substeps, in periods T, and so on the shortest implicit step; the minimum is half of
 /// it. Shorter implicit steps take more work than the explicit ones that they replace (`bdem compare`, `accuracy.md`).
-pub(super) const BLOCK_PERIODS: f64 = 20.0;
+pub(super) const RUN_PERIODS: f64 = 20.0;
 
-/// Number of blocks without a crack or a wake before implicit steps are tried, which would dissipate the waves of either. A
-/// wave crosses a hundred particles in four blocks.
-const QUIET_BLOCKS: u32 = 4;
+/// Number of runs of substeps without a crack or a wake before implicit steps are tried, which would dissipate the waves of either. A
+/// wave crosses a hundred particles in four runs.
+const QUIET_RUNS: u32 = 4;
 
 /// Ratio of work below which a kind of step replaces another. The gap to 1 prevents alternation, for both works are estimates.
 const TAKES_OVER_BELOW: f64 = 0.6;
@@ -20,8 +20,8 @@ const TAKES_OVER_BELOW: f64 = 0.6;
 /// Limit on the excess work of implicit steps that did not pay, as a share of the work of the steps after them.
 const TRIAL_SHARE: f64 = 0.05;
 
-/// Limit on the excess work of implicit steps over the explicit ones that they replace, in blocks.
-const EXCESS_BLOCKS: f64 = 2.0;
+/// Limit on the excess work of implicit steps over the explicit ones that they replace, in runs of substeps.
+const EXCESS_RUNS: f64 = 2.0;
 
 /// Factor on measured work, for each step of another kind: what was measured grows old.
 const KEPT: f64 = 0.95;
@@ -39,12 +39,12 @@ pub struct Machine {
     phase: Phase,
     /// Lengths of steps of one kind or of implicit ones, and the position within a nominal step.
     lengths: StepControl,
-    block: Block,
+    substeps: Substeps,
     /// Whether pieces may sleep.
     sleeps: bool,
-    /// Number of blocks since the last crack or wake.
+    /// Number of runs of substeps since the last crack or wake.
     quiet: u32,
-    /// Work before implicit steps are tried again, in blocks of explicit steps.
+    /// Work before implicit steps are tried again, in runs of substeps.
     wait: f64,
     /// Last measured work of implicit steps, and of steps with sleeping pieces, over that of explicit steps. Zero before the
     /// first: each kind is tried once.
@@ -62,12 +62,12 @@ enum Phase {
     },
     /// Explicit steps of active pieces, the others asleep.
     Asleep {
-        /// Number of halvings of the next step: that of a block of the subsystem, or of a longer flight of all pieces.
+        /// Number of halvings of the next step: that of substeps of the subsystem, or of a longer flight of all pieces.
         halvings: u32,
     },
     /// Explicit steps of everything.
     Explicit {
-        /// Number of steps left in the block.
+        /// Number of steps left in the run.
         left: u32,
         /// Whether a bond broke in it.
         breaks: bool,
@@ -81,36 +81,36 @@ enum Phase {
     },
 }
 
-/// Block of explicit steps, as long as the shortest implicit one.
+/// Explicit substeps, as long as the shortest implicit one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Block {
+struct Substeps {
     /// Number of halvings of a step of the same length.
     halvings: u32,
-    /// Number of steps in the current block, and in one that nothing divides.
+    /// Number of steps in the current run, and in one that nothing divides.
     steps: u32,
     least_steps: u32,
 }
 
 impl Machine {
-    /// Machine for the steps of `plan` in a world with this number of `bonds`. If the plan has no block of explicit steps, its
+    /// Machine for the steps of `plan` in a world with this number of `bonds`. If the plan has no run of substeps, its
     /// steps are of one kind. Otherwise it begins with sleeping pieces if possible, or else with explicit steps: what begins
     /// may be a wave, which a long step would damp.
     pub fn new(plan: StepPlan, is_explicit: bool, settings: &ControlSettings, bonds: usize) -> Self {
-        let ExplicitBlock { halvings, sleeps, steps } =
-            plan.explicit_block.unwrap_or(ExplicitBlock { halvings: 0, sleeps: false, steps: 1 });
-        let block = Block { halvings, steps, least_steps: steps };
-        let phase = match plan.explicit_block {
+        let ExplicitSubsteps { halvings, sleeps, steps } =
+            plan.explicit_substeps.unwrap_or(ExplicitSubsteps { halvings: 0, sleeps: false, steps: 1 });
+        let substeps = Substeps { halvings, steps, least_steps: steps };
+        let phase = match plan.explicit_substeps {
             None => Phase::Only { explicit: is_explicit },
             Some(_) if sleeps => Phase::Asleep { halvings },
             Some(_) => Phase::Explicit { left: steps, breaks: false },
         };
         let lengths = StepControl::new(plan, settings, bonds);
-        Self { phase, lengths, block, sleeps, quiet: 0, wait: 0.0, implicit: 0.0, asleep: 0.0 }
+        Self { phase, lengths, substeps, sleeps, quiet: 0, wait: 0.0, implicit: 0.0, asleep: 0.0 }
     }
 
     /// Whether it has the plan of `other`, and a valid state.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let Block { halvings, steps, least_steps, .. } = self.block;
+        let Substeps { halvings, steps, least_steps, .. } = self.substeps;
         let is_sound = match self.phase {
             Phase::Asleep { halvings: at } => self.sleeps && at <= halvings,
             Phase::Explicit { left, .. } => (1..=steps).contains(&left),
@@ -119,7 +119,7 @@ impl Machine {
         };
         let is_like = self.lengths.is_like(&other.lengths)
             && self.is_only() == other.is_only()
-            && (halvings, self.sleeps) == (other.block.halvings, other.sleeps);
+            && (halvings, self.sleeps) == (other.substeps.halvings, other.sleeps);
         is_like && is_sound && (1..=steps).contains(&least_steps)
     }
 
@@ -130,7 +130,7 @@ impl Machine {
     /// Next step.
     pub fn next(&self) -> Step {
         let (lengths, step) = (&self.lengths, self.lengths.step());
-        let explicit_dt = lengths.length(self.block.halvings) / f64::from(self.block.steps);
+        let explicit_dt = lengths.length(self.substeps.halvings) / f64::from(self.substeps.steps);
         let step = Step { explicit_dt, ..step };
         match self.phase {
             Phase::Only { explicit: true } => Step { kind: StepKind::Explicit { first: true, last: true }, ..step },
@@ -138,7 +138,7 @@ impl Machine {
                 Step { kind: StepKind::Asleep, dt: lengths.length(lengths.fitting(halvings)), ..step }
             }
             Phase::Explicit { left, .. } => {
-                let kind = StepKind::Explicit { first: left == self.block.steps, last: left == 1 };
+                let kind = StepKind::Explicit { first: left == self.substeps.steps, last: left == 1 };
                 Step { kind, dt: explicit_dt, ..step }
             }
             Phase::Only { .. } | Phase::Implicit { .. } => step,
@@ -151,19 +151,19 @@ impl Machine {
     }
 
     /// Halves the next step, if it is explicit or of `auto`, until `allows(its length (s), whether it is explicit)`. Explicit steps
-    /// replace the shortest implicit one. The next block has its usual steps again.
+    /// replace the shortest implicit one. The next run has its usual steps again.
     pub fn shorten(&mut self, mut allows: impl FnMut(f64, bool) -> bool) {
-        /// Limit on the number of steps in a block.
+        /// Limit on the number of substeps in a run.
         const MOST: u32 = 1 << 24;
         match self.phase {
             Phase::Only { explicit: true } => drop(self.lengths.shorten(|dt| allows(dt, true))),
             Phase::Implicit { .. } if !self.lengths.shorten(|dt| allows(dt, false)) => self.begin_explicit(),
             _ => {}
         }
-        let length = self.lengths.length(self.block.halvings);
+        let length = self.lengths.length(self.substeps.halvings);
         if let Phase::Explicit { left, .. } = &mut self.phase {
-            while self.block.steps < MOST && !allows(length / f64::from(self.block.steps), true) {
-                (self.block.steps, *left) = (2 * self.block.steps, 2 * *left);
+            while self.substeps.steps < MOST && !allows(length / f64::from(self.substeps.steps), true) {
+                (self.substeps.steps, *left) = (2 * self.substeps.steps, 2 * *left);
             }
         }
     }
@@ -180,7 +180,8 @@ impl Machine {
             Phase::Implicit { .. } if is_now => self.begin_explicit(),
             Phase::Implicit { .. } | Phase::Only { explicit: false } => drop(self.lengths.shorten(fits)),
             Phase::Asleep { halvings } => {
-                while *halvings < self.block.halvings && !fits(self.lengths.length(self.lengths.fitting(*halvings))) {
+                while *halvings < self.substeps.halvings && !fits(self.lengths.length(self.lengths.fitting(*halvings)))
+                {
                     *halvings += 1;
                 }
             }
@@ -217,7 +218,7 @@ impl Machine {
         let taken = self.lengths.fitting(halvings);
         self.lengths.pass(taken);
         (self.asleep, self.implicit) = (work, KEPT * self.implicit);
-        self.pass(work * libm::exp2(f64::from(self.block.halvings) - f64::from(taken)), *broken > 0 || sleep.woken);
+        self.pass(work * libm::exp2(f64::from(self.substeps.halvings) - f64::from(taken)), *broken > 0 || sleep.woken);
         self.phase = if self.may_try_implicit() && self.implicit < TAKES_OVER_BELOW * work {
             Phase::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
@@ -235,22 +236,22 @@ impl Machine {
         (0..at_contact).find(|halvings| self.lengths.length(*halvings) <= free).unwrap_or(at_contact)
     }
 
-    /// Number of halvings of a step with sleeping pieces: the longest within a block of the subsystem.
+    /// Number of halvings of a step with sleeping pieces: the longest within a run of substeps of the subsystem.
     fn sleep_halvings(&self) -> u32 {
-        let blocks = libm::log2(BLOCK_STEPS / f64::from(self.block.steps)).max(0.0);
-        self.block.halvings.saturating_sub(blocks as u32)
+        let runs = libm::log2(SUBSTEPS / f64::from(self.substeps.steps)).max(0.0);
+        self.substeps.halvings.saturating_sub(runs as u32)
     }
 
-    /// Phase after an explicit step. A failed one is halved with the rest of its block; after a block another kind may follow.
+    /// Phase after an explicit step. A failed one is halved with the rest of its run; after a run another kind may follow.
     fn after_explicit(mut self, left: u32, breaks: bool, outcome: &Outcome) -> (Verdict, Self) {
-        /// Limit on the number of steps in a block over the least number.
+        /// Limit on the number of substeps in a run over the least number.
         const MOST: u32 = 64;
         let Outcome::Solved { report, broken } = outcome else {
             self.lengths.repeat();
-            if self.block.steps >= self.block.least_steps.saturating_mul(MOST) {
+            if self.substeps.steps >= self.substeps.least_steps.saturating_mul(MOST) {
                 return (Verdict::GiveUp, self);
             }
-            self.block.steps *= 2;
+            self.substeps.steps *= 2;
             self.phase = Phase::Explicit { left: 2 * left, breaks };
             return (Verdict::Retry, self);
         };
@@ -260,15 +261,15 @@ impl Machine {
         if left > 0 {
             return (Verdict::Commit, self);
         }
-        self.lengths.pass(self.block.halvings);
-        self.block.steps = self.block.least_steps;
+        self.lengths.pass(self.substeps.halvings);
+        self.substeps.steps = self.substeps.least_steps;
         self.pass(1.0, breaks);
         self.phase = if self.sleeps && report.sleep.work.is_some_and(|work| work < TAKES_OVER_BELOW) {
             Phase::Asleep { halvings: self.sleep_halvings() }
         } else if self.may_try_implicit() && self.lengths.excess(report) <= 1.0 {
             Phase::Implicit { excess: 0.0, dropped: 0.0 }
         } else {
-            Phase::Explicit { left: self.block.steps, breaks: false }
+            Phase::Explicit { left: self.substeps.steps, breaks: false }
         };
         (Verdict::Commit, self)
     }
@@ -285,7 +286,7 @@ impl Machine {
             }
             Outcome::Failed => (None, false, true, true),
         };
-        let is_shortest = halvings == self.block.halvings;
+        let is_shortest = halvings == self.substeps.halvings;
         let verdict = if is_shortest && (breaks || goes_far) {
             self.lengths.repeat();
             Verdict::Retry
@@ -308,8 +309,8 @@ impl Machine {
     fn count_implicit(&mut self, report: Option<&StepReport>, taken: Option<u32>) -> bool {
         let Phase::Implicit { excess, dropped } = self.phase else { return false };
         let work = work_of_implicit(report);
-        let steps = f64::from(self.block.steps);
-        let replaced = taken.map_or(0.0, |halvings| steps * libm::exp2(f64::from(self.block.halvings - halvings)));
+        let steps = f64::from(self.substeps.steps);
+        let replaced = taken.map_or(0.0, |halvings| steps * libm::exp2(f64::from(self.substeps.halvings - halvings)));
         let (excess, dropped) = ((excess + work - replaced).max(0.0), dropped + work);
         self.phase = Phase::Implicit { excess, dropped };
         if taken.is_some() {
@@ -323,27 +324,27 @@ impl Machine {
                 return false;
             }
         }
-        excess > EXCESS_BLOCKS * steps
+        excess > EXCESS_RUNS * steps
     }
 
     /// Begins explicit steps, after steps of another kind.
     fn begin_explicit(&mut self) {
         if let Phase::Implicit { excess, .. } = self.phase {
-            self.wait = excess / (TRIAL_SHARE * f64::from(self.block.steps));
+            self.wait = excess / (TRIAL_SHARE * f64::from(self.substeps.steps));
         }
-        self.phase = Phase::Explicit { left: self.block.steps, breaks: false };
+        self.phase = Phase::Explicit { left: self.substeps.steps, breaks: false };
         self.quiet = 0;
         self.lengths.restart();
     }
 
-    /// Counts a step or block of this `work`, in blocks of explicit steps, in which a bond broke or a piece woke if it `breaks_or_wakes`.
+    /// Counts a step or run of this `work`, in runs of substeps, in which a bond broke or a piece woke if it `breaks_or_wakes`.
     fn pass(&mut self, work: f64, breaks_or_wakes: bool) {
         self.quiet = if breaks_or_wakes { 0 } else { self.quiet.saturating_add(1) };
         self.wait = (self.wait - work).max(0.0);
     }
 
     fn may_try_implicit(&self) -> bool {
-        self.quiet >= QUIET_BLOCKS && self.wait == 0.0
+        self.quiet >= QUIET_RUNS && self.wait == 0.0
     }
 }
 

@@ -32,5 +32,5 @@ pub use progress::{ForceRow, FractureEvent, Progress, Seconds};
 pub use settings::{ControlSettings, SimulationSettings};
 pub use simulation::{Simulation, Snapshot};
 pub use step_control::{Outcome, StepControl, Verdict};
-pub use step_plan::{ExplicitBlock, Share, StepPlan};
+pub use step_plan::{ExplicitSubsteps, Share, StepPlan};
 pub use step_size::StepSize;

@@ -81,7 +81,7 @@ impl Simulation {
         mut extensions: Extensions,
     ) -> Self {
         let integrator = extensions.integrator.take();
-        let plan = if integrator.is_some() { StepPlan { explicit_block: None, ..plan } } else { plan };
+        let plan = if integrator.is_some() { StepPlan { explicit_substeps: None, ..plan } } else { plan };
         let integrator = integrator.unwrap_or_else(|| build(&world, settings, &plan));
         let machine = Machine::new(plan, settings.integrator.is_explicit(), &settings.control, world.bonds().len());
         let contacts = Contacts::new(&world, &state);
@@ -358,7 +358,7 @@ impl Simulation {
 /// Integrator of the settings, with steps of several kinds if the `plan` has them.
 fn build(world: &World, settings: &SimulationSettings, plan: &StepPlan) -> Box<dyn Integrator> {
     let SimulationSettings { integrator, frame, control, solver, .. } = settings;
-    if plan.explicit_block.is_none() {
+    if plan.explicit_substeps.is_none() {
         return integrator.build(world, solver);
     }
     Box::new(Auto::new(world, solver, control.sleep_below, control.deviation / frame))

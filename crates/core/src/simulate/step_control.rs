@@ -190,7 +190,7 @@ impl StepControl {
         self.is_retry = true;
     }
 
-    /// Continues from a committed step of another kind, within a block.
+    /// Continues from a committed step of another kind, within a run of substeps.
     pub(super) fn go_on(&mut self) {
         (self.is_retry, self.drop_history) = (false, false);
     }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::integrate::{loose, sleep, stability};
 use crate::model::{ContactLaw, Pair, State, World};
 
-use super::machine::BLOCK_PERIODS;
+use super::machine::RUN_PERIODS;
 use super::{IntegratorKind, SimulationSettings, StepSize};
 
 /// Division of a run's frames into steps.
@@ -28,7 +28,7 @@ pub struct StepPlan {
     /// Share of 2/omega of electric forces beyond which explicit steps are halved.
     pub field_share: f64,
     /// For `integrator = "auto"`: the explicit steps that may replace the shortest implicit one.
-    pub explicit_block: Option<ExplicitBlock>,
+    pub explicit_substeps: Option<ExplicitSubsteps>,
 }
 
 /// Default explicit step in periods T, as in the papers.
@@ -47,9 +47,9 @@ const UNDAMPED_SHARES: [f64; 2] = [0.45, 0.07];
 /// the first is stable. At the second free charges that fall onto each other move by an eighth of their distance in a step.
 const FIELD_SHARES: [f64; 2] = [0.5, 0.05];
 
-/// Block of explicit steps in place of the shortest implicit one, with `integrator = "auto"`.
+/// Explicit substeps in place of the shortest implicit one, with `integrator = "auto"`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ExplicitBlock {
+pub struct ExplicitSubsteps {
     /// Level of a step of the same length.
     pub halvings: u32,
     /// Whether pieces may sleep.
@@ -102,17 +102,17 @@ impl StepPlan {
             runaway,
             limit: None,
             field_share,
-            explicit_block: None,
+            explicit_substeps: None,
         }
     }
 
-    /// Plan with blocks of explicit steps for the shortest implicit one, by the stability `limit`, s.
+    /// Plan with runs of substeps for the shortest implicit one, by the stability `limit`, s.
     fn alternating(self, settings: &SimulationSettings, world: &World, limit: f64) -> Self {
-        let halvings = halvings_to(BLOCK_PERIODS * world.period(), self.step);
+        let halvings = halvings_to(RUN_PERIODS * world.period(), self.step);
         let sleeps = settings.control.sleep_below > 0.0 && sleep::is_applicable(world);
         let steps = (self.length(halvings) / Share::new(world).step(limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32;
-        let explicit_block = Some(ExplicitBlock { halvings, sleeps, steps });
-        Self { finest: halvings, deepest: halvings, runaway: halvings, limit: Some(limit), explicit_block, ..self }
+        let explicit_substeps = Some(ExplicitSubsteps { halvings, sleeps, steps });
+        Self { finest: halvings, deepest: halvings, runaway: halvings, limit: Some(limit), explicit_substeps, ..self }
     }
 
     /// Plan from one step a frame down to the shortest that the solver's settings allow.
@@ -122,13 +122,13 @@ impl StepPlan {
         let deepest = (finest + settings.control.halvings).min(62);
         let runaway = halvings_to(world.period(), frame).clamp(finest, deepest);
         let (limit, field_share) = (None, FIELD_SHARES[1]);
-        Self { step: frame, per_frame: 1, finest, deepest, runaway, limit, field_share, explicit_block: None }
+        Self { step: frame, per_frame: 1, finest, deepest, runaway, limit, field_share, explicit_substeps: None }
     }
 
     /// Stability limit, s, if an explicit run's steps exceed it.
     pub(crate) fn exceeded_limit(&self) -> Option<f64> {
         // tolerance for rounding, as steps are fitted into a frame
-        self.limit.filter(|limit| self.explicit_block.is_none() && self.step > limit * (1.0 + 1e-9))
+        self.limit.filter(|limit| self.explicit_substeps.is_none() && self.step > limit * (1.0 + 1e-9))
     }
 
     /// Length of a step at `halvings`, s.

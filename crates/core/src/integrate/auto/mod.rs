@@ -24,7 +24,7 @@ pub(crate) use bounces::loose;
 pub(crate) const NEWTON_ITERATIONS: u32 = 12;
 
 /// Verlet and BDF2 in turns, and steps with sleeping pieces. Each continues from the state alone. BDF2 also takes a previous step,
-/// which is the last block of explicit steps as one step.
+/// which is the last run of substeps as one step.
 #[derive(Debug)]
 pub struct Auto {
     explicit: Verlet,
@@ -39,7 +39,7 @@ pub struct Auto {
     /// Kind of the last trial, and of the last committed step.
     tried: StepKind,
     committed: StepKind,
-    /// Start of the last block of explicit steps or of the last step with sleeping pieces, and whether a bond broke in it.
+    /// Start of the last run of substeps or of the last step with sleeping pieces, and whether a bond broke in it.
     entry: Option<State>,
     breaks: bool,
 }
@@ -64,7 +64,7 @@ impl Auto {
         }
     }
 
-    /// Block that ends at `state`, as the step before an implicit one.
+    /// Run of substeps that ends at `state`, as the step before an implicit one.
     fn previous(&self, world: &World, contacts: &Contacts, state: &State) -> Option<StepHistory> {
         let start = self.entry.clone()?;
         let (v, w, touching) = (state.v.clone(), state.w.clone(), touches(world, contacts));
@@ -108,7 +108,7 @@ impl Auto {
         Ok(self.implicit.tried(report))
     }
 
-    /// Trial of one step of a block. The last reports the deviation of the block from free flight.
+    /// Trial of one substep. The last reports the deviation of all substeps from free flight.
     fn try_explicit(
         &mut self,
         world: &World,

@@ -35,7 +35,7 @@ pub(super) use trial::SleepTrial;
 
 /// Limit on the number of steps in a block. In more, more particles may touch something: a slab's debris takes twice the time in
 /// blocks of 256, though a mug's shards take half.
-pub(crate) const BLOCK_STEPS: f64 = 64.0;
+pub(crate) const SUBSTEPS: f64 = 64.0;
 
 /// Limit on a particle's distance from its ballistic path within a block, in radii.
 const PATH_MARGIN: f64 = 0.03;
@@ -157,9 +157,9 @@ impl Sleep {
         let is_there = |i: usize| self.sleeper_of[i] == ACTIVE || is_near[i] || on_wall(i);
         let particles = parallel::count(state.len(), CHUNK, is_there);
         let bonds = world.whole_bonds().filter(|bond| self.sleeper_of[bond.i as usize] == ACTIVE).count();
-        let flight = WORK_OF_FLIGHT * state.len() as f64 / BLOCK_STEPS;
+        let flight = WORK_OF_FLIGHT * state.len() as f64 / SUBSTEPS;
         let step = if particles == 0 { 0.0 } else { work_of(bonds, particles) };
-        (step * (1.0 + STEPS_OF_EXTRACTION / BLOCK_STEPS) + flight) / work_of_explicit(world)
+        (step * (1.0 + STEPS_OF_EXTRACTION / SUBSTEPS) + flight) / work_of_explicit(world)
     }
 
     /// Whether it fits a world of this number of `particles`.

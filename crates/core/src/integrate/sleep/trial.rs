@@ -10,7 +10,7 @@ use super::body::{Body, Move};
 use super::broad_phase::{BLOCKS, BroadPhase};
 use super::criterion::{Sleeper, moves_rigidly};
 use super::subsystem::Subsystem;
-use super::{ACTIVE, BLOCK_STEPS, PATH_MARGIN, STEPS_OF_EXTRACTION, Sleep, WORK_OF_FLIGHT, work_of_explicit};
+use super::{ACTIVE, PATH_MARGIN, STEPS_OF_EXTRACTION, SUBSTEPS, Sleep, WORK_OF_FLIGHT, work_of_explicit};
 use crate::integrate::{BreakInStep, SleepReport, Step, StepError, StepReport, Trial};
 use crate::parallel;
 
@@ -50,7 +50,7 @@ impl Sleep {
         };
         trial.project_all_velocities(world);
         let end = state.time + dt;
-        if dt > BLOCK_STEPS * explicit_dt {
+        if dt > SUBSTEPS * explicit_dt {
             trial.fly(world, end);
         }
         // copy of the world, after bonds broke in the step
@@ -129,7 +129,7 @@ impl SleepTrial {
     fn advance_block(&mut self, world: &World, end: f64, explicit_dt: f64) -> Result<Option<Subsystem>, StepError> {
         self.wake_spinning(world);
         let active = self.sleep.active();
-        let (now, block) = (self.end.time, BLOCK_STEPS * explicit_dt);
+        let (now, block) = (self.end.time, SUBSTEPS * explicit_dt);
         let until = end.min(now + block);
         if !self.sleep.broad_phase.holds(world, &self.sleep, &self.end, until) {
             self.sleep.broad_phase = BroadPhase::new(world, &self.sleep, &self.end, BLOCKS * block);
