@@ -214,7 +214,7 @@ impl Heap {
 fn contacts(criterion: &mut Criterion) {
     let setup = &Setup::new();
     let mut group = criterion.benchmark_group(format!("contacts/{}", requested_instructions()));
-    for law in [ContactLaw::Linear, ContactLaw::Hertz] {
+    for law in [ContactLaw::Linear, ContactLaw::RodriguesHertz] {
         for (name, friction, damping) in
             [("elastic", 0.0, 0.0), ("damping", 0.0, 0.1), ("friction", 0.5, 0.0), ("friction and damping", 0.5, 0.1)]
         {

@@ -2,10 +2,10 @@
 
 use bdem_core::geometry::Vec3;
 use bdem_core::internals::contact::{
-    Coefficients, ContactPoint, Contacts, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw, TangentialSpring,
-    Turn, correct_velocities,
+    Coefficients, ContactPoint, Contacts, Friction, FrictionForce, Limit, TangentialLaw, TangentialSpring, Turn,
+    correct_velocities,
 };
-use bdem_core::model::{FrictionModel, Material, Motion};
+use bdem_core::model::{ContactLaw, FrictionModel, Material, Motion, NormalSpring};
 use proptest::prelude::*;
 
 use crate::common::system::{block, floor, kinetic_energy, material, noise};
@@ -22,7 +22,9 @@ impl Contact {
     fn friction(&self, u: &Vec3, limit: Limit) -> Friction<f64, 1> {
         let (n, shift) = ((&self.0.n).into(), (&Vec3::zeros()).into());
         let point = ContactPoint { n, arms: [RADIUS], moved: u.into(), turns: [Turn::NONE], shift };
-        Friction::new(TangentialLaw::new(K / TANGENTIAL, 0.0), point, (&self.0.stretch).into(), limit)
+        let spring =
+            NormalSpring { law: ContactLaw::Linear, k: K, size: RADIUS, softening: 0.0, damping: 0.0, tangential: 1.0 };
+        Friction::new(TangentialLaw::new(&spring, 0.0, [0.0; 2]), point, (&self.0.stretch).into(), limit)
     }
 
     /// Presses it by N along a normal.

@@ -48,14 +48,14 @@ impl Contact {
     fn push(&self, o: f64) -> f64 {
         match self.law {
             ContactLaw::Linear => self.k * o,
-            ContactLaw::Hertz => self.k * o * (o / self.size).sqrt(),
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => self.k * o * (o / self.size).sqrt(),
         }
     }
 
     fn energy(&self, o: f64) -> f64 {
         match self.law {
             ContactLaw::Linear => 0.5 * self.k * o * o,
-            ContactLaw::Hertz => 0.4 * self.k * o * o * (o / self.size).sqrt(),
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => 0.4 * self.k * o * o * (o / self.size).sqrt(),
         }
     }
 
@@ -63,7 +63,7 @@ impl Contact {
     fn stiffness(&self, o: f64) -> f64 {
         match self.law {
             ContactLaw::Linear => self.k,
-            ContactLaw::Hertz => 1.5 * self.k * (o / self.size).sqrt(),
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => 1.5 * self.k * (o / self.size).sqrt(),
         }
     }
 
@@ -72,7 +72,7 @@ impl Contact {
         let c = |b: f64| 2.0 * self.zeta * b * (self.mass * self.stiffness(o)).sqrt();
         match self.law {
             ContactLaw::Linear => c(1.0) * o,
-            ContactLaw::Hertz => c((5.0f64 / 6.0).sqrt()) * o / 1.25,
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => c((5.0f64 / 6.0).sqrt()) * o / 1.25,
         }
     }
 
@@ -94,7 +94,7 @@ impl Contact {
         let across = |v: Vec3| v - self.n * self.n.dot(&v);
         let [push, factor] = self.normal_force();
         let k = 2.0 / 7.0 * self.shear_k;
-        let hertz = if self.law == ContactLaw::Hertz { (5.0f64 / 4.0).sqrt() } else { 1.0 };
+        let hertz = if self.law == ContactLaw::RodriguesHertz { (5.0f64 / 4.0).sqrt() } else { 1.0 };
         let c = (2.0f64 / 7.0).sqrt() * factor * 2.0 * self.zeta * hertz * (self.mass * self.shear_k).sqrt();
         let start = across(self.stretch);
         let stuck = across(self.stretch + self.slip);

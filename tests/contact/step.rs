@@ -267,7 +267,7 @@ fn follow_world(world: &World, mut state: State, friction: f64) {
 
 #[test]
 fn a_step_is_evaluated_as_the_plain_law_says() {
-    for law in [ContactLaw::Linear, ContactLaw::Hertz] {
+    for law in [ContactLaw::Linear, ContactLaw::RodriguesHertz] {
         for damping in [0.0, 0.3] {
             for friction in [0.0, 0.4] {
                 follow(law, damping, friction);
@@ -303,7 +303,7 @@ fn solids() -> Vec<Shape> {
 #[test]
 fn a_step_on_a_wall_of_any_shape_is_evaluated_as_the_plain_law_says() {
     let screw = Motion::Screw { point: Vec3::x() * 0.1, axis: Vec3::y(), rate: 20.0, velocity: 0.3 };
-    for law in [ContactLaw::Linear, ContactLaw::Hertz] {
+    for law in [ContactLaw::Linear, ContactLaw::RodriguesHertz] {
         let (mut world, state) = heap(law, 0.3, 0.4);
         let rotation = rotation::exp(&Vec3::new(0.3, -0.2, 0.1));
         for shape in solids() {

@@ -30,6 +30,8 @@ impl<'a> Case<'a> {
             density: 1000.0,
             young_modulus: number("E"),
             shear_modulus: number("G"),
+            solid_modulus: number("E"),
+            poisson_ratio: 0.25,
             tensile_strength: f64::INFINITY,
             shear_strength: f64::INFINITY,
             bond: model,

@@ -11,11 +11,11 @@ const K: f64 = 3e4;
 const REACH: f64 = 0.02;
 
 fn spring(law: ContactLaw) -> NormalSpring {
-    NormalSpring { law, k: K, size: REACH, softening: 0.0, damping: 0.0 }
+    NormalSpring { law, k: K, size: REACH, softening: 0.0, damping: 0.0, tangential: 0.0 }
 }
 
 fn law() -> impl Strategy<Value = ContactLaw> {
-    prop_oneof![Just(ContactLaw::Linear), Just(ContactLaw::Hertz)]
+    prop_oneof![Just(ContactLaw::Linear), Just(ContactLaw::RodriguesHertz)]
 }
 
 fn direction() -> impl Strategy<Value = Vec3> {

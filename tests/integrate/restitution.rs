@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn verlet_bounces_as_asked_by_hertzs_law(bounce in bounces(ContactLaw::Hertz)) {
+    fn verlet_bounces_as_asked_by_hertzs_law(bounce in bounces(ContactLaw::RodriguesHertz)) {
         is_as_asked(&bounce, IntegratorKind::ExplicitVerlet, Some(StepSize::Auto))?;
     }
 

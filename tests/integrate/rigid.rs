@@ -160,7 +160,7 @@ fn the_stability_limit_of_a_rigid_ring_is_found() {
         frame_rate = 3954.5
         frames = 1
         [contact]
-        law = "hertz"
+        law = "rodrigues-hertz"
         restitution = 0.7
         stiffness = 3.0
         [materials.clay]

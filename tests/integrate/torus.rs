@@ -38,7 +38,7 @@ fn torus(model: &'static BondModel) -> (World, State) {
         bdem_core::model::Bond { k, ..bond.clone() }
     });
     let mut world = World::new(plain.materials.clone(), plain.particles.clone(), bonds.collect());
-    world.contact_law = ContactLaw::Hertz;
+    world.contact_law = ContactLaw::RodriguesHertz;
     world.contact_stiffness = CORE / (size * size) / world.contact_stiffness_of(0);
     world.walls = vec![Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::x(), offset: 0.0 }))];
     let mut state = at_rest(centres);

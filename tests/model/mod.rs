@@ -2,6 +2,7 @@
 
 mod bond;
 mod builder;
+mod hertz;
 mod lattice;
 mod motion;
 mod normal_spring;

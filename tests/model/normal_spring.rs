@@ -8,8 +8,13 @@ const SIZE: f64 = 0.01;
 
 /// Elastic springs of all laws.
 fn springs() -> [NormalSpring; 3] {
-    let linear = NormalSpring { law: ContactLaw::Linear, k: K, size: SIZE, softening: 0.0, damping: 0.0 };
-    [linear, NormalSpring { softening: 0.01 * SIZE, ..linear }, NormalSpring { law: ContactLaw::Hertz, ..linear }]
+    let linear =
+        NormalSpring { law: ContactLaw::Linear, k: K, size: SIZE, softening: 0.0, damping: 0.0, tangential: 0.0 };
+    [
+        linear,
+        NormalSpring { softening: 0.01 * SIZE, ..linear },
+        NormalSpring { law: ContactLaw::RodriguesHertz, ..linear },
+    ]
 }
 
 /// The speed with which a mass that meets `spring` at the speed `v` leaves it, over v: by steps so short that the dashpot's

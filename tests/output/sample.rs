@@ -70,6 +70,8 @@ fn bond(i: u32, j: u32) -> Bond {
         density: 2600.0,
         young_modulus: 1e9,
         shear_modulus: 4e8,
+        solid_modulus: 1e9,
+        poisson_ratio: 0.25,
         bond: BondModel::QUATERNION,
         tensile_strength: 5e6,
         shear_strength: 5e6,

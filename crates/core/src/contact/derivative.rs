@@ -32,8 +32,6 @@ pub struct SingleContact<'a, const N: usize> {
     damping: StepDamping,
     spring: NormalSpring,
     mu: Coefficients,
-    /// Stiffness that the tangential one refers to, N/m.
-    stiffness: f64,
     radii: [f64; N],
     surface: Surface,
 }
@@ -111,7 +109,6 @@ impl<'a> SingleContact<'a, 2> {
             damping: StepDamping::new(world, states.map(|state| state.time)),
             spring: world.pair_normal_spring(ends.map(|i| i as u32)),
             mu: Coefficients::between(world, ends),
-            stiffness: world.pair_normal_spring(ends.map(|i| i as u32)).k,
             radii: ends.map(|i| world.particles.radius[i]),
             surface: Surface::Sphere { reach },
             from,
@@ -140,7 +137,6 @@ impl<'a> SingleContact<'a, 1> {
             damping: StepDamping::new(world, states.map(|state| state.time)),
             spring: world.wall_normal_spring(i),
             mu: Coefficients::on_wall(world, i, k),
-            stiffness: world.contact_stiffness_of(i),
             radii: [world.particles.radius[i]],
             surface: Surface::Wall(Box::new(WallSurface::new(
                 wall,
@@ -215,11 +211,11 @@ impl<'a, const N: usize> SingleContact<'a, N> {
                 let ends = [i, self.particles[N - 1]];
                 let (spring, mu) =
                     (world.pair_normal_spring(ends.map(|i| i as u32)), Coefficients::between(world, ends));
-                Self { spring, mu, stiffness: spring.k, ..contact }
+                Self { spring, mu, ..contact }
             }
             Surface::Wall(surface) => {
                 let (spring, mu) = (world.wall_normal_spring(i), Coefficients::on_wall(world, i, surface.wall));
-                Self { spring, mu, stiffness: world.contact_stiffness_of(i), ..contact }
+                Self { spring, mu, ..contact }
             }
         }
     }
@@ -336,11 +332,10 @@ impl<'a, const N: usize> SingleContact<'a, N> {
         let stretch = vectors::<L>(&[self.from.stretch, direction.stretch], &[0]);
         let mu = Coefficients { sticking: number(self.mu.sticking), sliding: number(self.mu.sliding) };
         let slid = number(f64::from(u8::from(self.from.slides)));
-        let frictional =
-            Frictional { radii: self.radii.map(number), stiffness: number(self.stiffness), mu, stretch, slid };
-        let NormalSpring { law, k, size, softening, damping } = self.spring;
-        let [k, size, softening, damping] = [k, size, softening, damping].map(number);
-        let spring = NormalSpring { law, k, size, softening, damping };
+        let frictional = Frictional { radii: self.radii.map(number), mu, stretch, slid };
+        let NormalSpring { law, k, size, softening, damping, tangential } = self.spring;
+        let [k, size, softening, damping, tangential] = [k, size, softening, damping, tangential].map(number);
+        let spring = NormalSpring { law, k, size, softening, damping, tangential };
         Contact { n, overlaps, moved, turns: std::array::from_fn(turn), spring, frictional }
     }
 }

@@ -28,8 +28,6 @@ pub(super) struct Contact<L, const N: usize> {
 pub(super) struct Frictional<L, const N: usize> {
     /// Radii of the particles, m.
     pub radii: [L; N],
-    /// Stiffness that the tangential one refers to, N/m.
-    pub stiffness: L,
     pub mu: Coefficients<L>,
     /// m, and 1 for one that slid.
     pub stretch: Vec3x<L>,
@@ -65,7 +63,7 @@ impl<L: Lanes, const N: usize> Frictional<L, N> {
     pub(super) fn none() -> Self {
         let zero = L::splat(0.0);
         let mu = Coefficients { sticking: zero, sliding: zero };
-        Self { radii: [zero; N], stiffness: zero, mu, stretch: Vec3x::splat(0.0), slid: zero }
+        Self { radii: [zero; N], mu, stretch: Vec3x::splat(0.0), slid: zero }
     }
 }
 
@@ -105,11 +103,9 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
 
     #[inline(always)]
     fn with_friction(&self, normal: &NormalForce<L>, smooth: Response<L, N>) -> Response<L, N> {
-        let Frictional { stiffness, mu, stretch, slid, .. } = self.frictional;
-        // a wall's normal stiffness is a multiple of that which its tangential spring refers to
-        let drag = if N == 1 { normal.drag * (stiffness / self.spring.k).sqrt() } else { normal.drag };
-        let (law, limit) = (TangentialLaw::new(stiffness, drag), Limit::Here(normal.push, mu, slid));
-        let friction = Friction::new(law, self.point(), stretch, limit);
+        let Frictional { mu, stretch, slid, .. } = self.frictional;
+        let law = TangentialLaw::new(&self.spring, normal.drag, [self.overlaps[0], self.last_overlap()]);
+        let friction = Friction::new(law, self.point(), stretch, Limit::Here(normal.push, mu, slid));
         let (force, end) = (friction.force(), friction.end());
         let (tangential, mean_force) = (friction.dashpot(end), friction.mean_force(end));
         let dashpot = smooth.dashpot + tangential;
@@ -130,12 +126,18 @@ impl<L: Lanes, const N: usize> Contact<L, N> {
         }
     }
 
+    /// Overlap at the end, or at the start where the surfaces parted, m.
+    #[inline(always)]
+    fn last_overlap(&self) -> L {
+        let (zero, [before, end]) = (L::splat(0.0), self.overlaps);
+        zero.pick_below(end, end, before.max(zero))
+    }
+
     /// The contact points: halfway within the overlap of two particles. Where the surfaces parted it is that of the start: their
     /// spring does its last work at its last contact point.
     #[inline(always)]
     fn point(&self) -> ContactPoint<L, N> {
-        let (zero, [before, end]) = (L::splat(0.0), self.overlaps);
-        let overlap = zero.pick_below(end, end, before.max(zero));
+        let (overlap, end) = (self.last_overlap(), self.overlaps[1]);
         let (share, mut arms, mut k) = (L::splat(1.0 / N as f64), self.frictional.radii, 0);
         while k < N {
             arms[k] = share.neg_mul_add(overlap, arms[k]);

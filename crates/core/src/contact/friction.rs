@@ -20,21 +20,18 @@
 //!     F |xi| - F^2/(2 K)     in sliding               [J]
 //! ```
 //!
+//! By Hertz's law k = 8 G* sqrt(R* o) varies with the overlap, and xi_0 is that of the step's start times s = min(1, k_0/k). A
+//! contact that is pressed harder keeps its force k_0 xi_0; one that is relieved keeps xi_0, and its force falls. Neither gives
+//! energy: 1/2 k_0 (1 - s) xi_0^2, or 1/2 (k_0 - k) xi_0.xi_1, is dissipated with what slides. This is the incremental spring of
+//! Thornton, Cummins and Cleary, "An investigation of the comparative behaviour of alternative contact force models", 2013.
+//!
 //! Explicit steps have F of the normal force at their end. Implicit ones have F, normal and contact point of an earlier state, so
 //! that W is convex; they update them until they converge.
 
-use crate::model::Coefficients;
+use crate::model::{Coefficients, ContactLaw, NormalSpring};
 use crate::simd::{Lanes, Vec3x};
 
 use super::lanes::{Turn, rolled};
-
-/// Tangential stiffness over normal stiffness of a contact, k_t/k_r: \[BDEM21\] does not give k_t, and 2/7 makes a
-/// sphere that bounces swing as fast along the surface as across it.
-pub const TANGENTIAL: f64 = 2.0 / 7.0;
-
-/// Damping over that of the normal force, sqrt(k_t/k_r): a sphere that does not turn, in a bonded or rigid body, has one
-/// damping ratio along the surface and across it. By 2/7 bonded blocks rattle down slopes on which they stick.
-const TANGENTIAL_DAMPING: f64 = 0.534_522_483_824_848_8;
 
 /// Stiffness and damping of tangential springs in a step, one contact a lane.
 #[derive(Clone, Copy, Debug)]
@@ -43,13 +40,35 @@ pub struct TangentialLaw<N = f64> {
     k: N,
     /// c/dt, N/m; zero without a step.
     drag: N,
+    /// Stiffness at the start of the step over k: one but for Hertz's law.
+    before: N,
 }
 
 impl<L: Lanes> TangentialLaw<L> {
-    /// Of contacts of normal stiffness `k` (N/m), whose dashpot's coefficient over the step is `drag` (N/m).
+    /// Of contacts with this normal `spring`, whose dashpot's coefficient over the step is `drag` (N/m), and whose overlaps (m)
+    /// at the start and now are `from` and `to`.
+    ///
+    /// Damping over that of the normal force is sqrt(k_t/k_r): a sphere that does not turn, in a bonded or rigid body, has one
+    /// damping ratio along the surface and across it. By 2/7 bonded blocks rattle down slopes on which they stick.
     #[inline(always)]
-    pub fn new(k: L, drag: L) -> Self {
-        Self { k: L::splat(TANGENTIAL) * k, drag: L::splat(TANGENTIAL_DAMPING) * drag }
+    pub fn new(spring: &NormalSpring<L>, drag: L, [from, to]: [L; 2]) -> Self {
+        /// Overlap over D below which the stiffness is constant, so that it is above zero.
+        const MIN_OVERLAP: f64 = 1e-12;
+        let (k, drag) = (spring.tangential * spring.k, spring.tangential.sqrt() * drag);
+        if spring.law != ContactLaw::Hertz {
+            return Self { k, drag, before: L::splat(1.0) };
+        }
+        let least = spring.size * L::splat(MIN_OVERLAP);
+        let (from, to) = (from.max(least), to.max(least));
+        let growth = (to / spring.size).sqrt();
+        Self { k: L::splat(1.5) * k * growth, drag: drag * growth.sqrt(), before: (from / to).sqrt() }
+    }
+
+    /// Share of the spring's stretch that a change of stiffness leaves, s.
+    #[inline(always)]
+    fn kept(&self) -> L {
+        let one = L::splat(1.0);
+        self.before.pick_below(one, self.before, one)
     }
 }
 
@@ -142,7 +161,7 @@ pub struct Friction<L = f64, const N: usize = 2> {
     law: TangentialLaw<L>,
     /// u, m.
     pub(super) slip: Vec3x<L>,
-    /// xi_0 and T xi_0, m.
+    /// xi at the step's start, and T xi_0, m.
     from: Vec3x<L>,
     start: Vec3x<L>,
     /// xi, m, its length and the inverse of that.
@@ -178,9 +197,9 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
     /// The same without a limit, after the displacement `slip` (m).
     #[inline(always)]
     fn after(law: TangentialLaw<L>, point: ContactPoint<L, N>, from: Vec3x<L>, slip: Vec3x<L>) -> Self {
-        let (stiffness, start) = (law.k + law.drag, across(from, point.n));
+        let (stiffness, start) = (law.k + law.drag, across(from * law.kept(), point.n));
         let compliance = L::splat(1.0) / stiffness;
-        let spring = across(from + slip, point.n) - start * (law.drag * compliance);
+        let spring = across(from * law.kept() + slip, point.n) - start * (law.drag * compliance);
         let square = spring.dot(spring);
         let inverse_length = square.max(L::splat(f64::MIN_POSITIVE)).inverse_sqrt();
         let (length, limit) = (square * inverse_length, L::splat(0.0));
@@ -259,20 +278,20 @@ impl<L: Lanes, const N: usize> Friction<L, N> {
     /// Mean force (N) of the spring in a step that leaves it at `end` = xi_1 (m), in the tangent plane.
     #[inline(always)]
     pub(crate) fn mean_force(&self, end: Vec3x<L>) -> Vec3x<L> {
-        across(self.from + end, self.point.n) * (L::splat(0.5) * self.law.k)
+        across(self.from * self.law.before + end, self.point.n) * (L::splat(0.5) * self.law.k)
     }
 
     /// Energy dissipated in sliding (J) by the spring's `force` F (N) where it becomes `end` = xi_1 (m):
     ///
     /// ```text
-    /// 1/2 k |xi_0|^2 + F.u - 1/2 k |xi_1|^2
+    /// 1/2 k_0 |xi_0|^2 + F.u - 1/2 k |xi_1|^2
     /// ```
     ///
     /// Of a sticking contact that is nothing, of a sliding one the force times the sliding distance, and of one that opened
     /// the energy of the spring.
     #[inline(always)]
     pub(crate) fn by_sliding(&self, end: Vec3x<L>, force: Vec3x<L>) -> L {
-        force.dot(self.slip) + L::splat(0.5) * self.law.k * (self.from.dot(self.from) - end.dot(end))
+        force.dot(self.slip) + L::splat(0.5) * self.law.k * (self.from.dot(self.from) * self.law.before - end.dot(end))
     }
 
     /// The force of spring and dashpot that did the work of the step, N, and the energies dissipated in sliding and by the

@@ -55,7 +55,7 @@ pub use crate::geometry::sweep::Ways;
 pub use contacts::Contacts;
 pub use derivative::{ContactAdjoint, SingleContact, StepLaw};
 pub use explicit::StepFlows;
-pub use friction::{ContactPoint, Friction, FrictionForce, Limit, TANGENTIAL, TangentialLaw};
+pub use friction::{ContactPoint, Friction, FrictionForce, Limit, TangentialLaw};
 pub use implicit::PairStep;
 pub(crate) use implicit::{PairStiffness, WallFriction, batches};
 pub use lanes::Turn;

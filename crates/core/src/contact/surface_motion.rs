@@ -111,10 +111,15 @@ impl<'a> SurfaceMotion<'a> {
         }
     }
 
-    /// Tangential spring of a particle `i` on a wall in the step, with this normal `spring`.
-    pub(crate) fn wall_law(&self, world: &World, spring: &NormalSpring, x: &State, i: usize) -> TangentialLaw {
-        let k = world.contact_stiffness_of(i);
-        TangentialLaw::new(k, spring.damping * (k / spring.k).sqrt() * self.rate(world, x))
+    /// Tangential law of a particle on a wall in the step, with this normal `spring` and these overlaps (m) at the start and now.
+    pub(crate) fn wall_law(
+        &self,
+        world: &World,
+        spring: &NormalSpring,
+        x: &State,
+        overlaps: [f64; 2],
+    ) -> TangentialLaw {
+        TangentialLaw::new(spring, spring.damping * self.rate(world, x), overlaps)
     }
 
     /// The slip (m) by rotations that is known.

@@ -15,6 +15,10 @@ pub struct Material {
     pub young_modulus: f64,
     /// Shear modulus G of the bonds, Pa.
     pub shear_modulus: f64,
+    /// Young's modulus E of the solid, Pa, for contacts by Hertz's law.
+    pub solid_modulus: f64,
+    /// Poisson's ratio nu of the solid, for the same.
+    pub poisson_ratio: f64,
     /// Bond law.
     pub bond: &'static BondModel,
     /// Mean strength against sigma, Pa; infinite for an unbreakable material.
@@ -66,6 +70,8 @@ impl Material {
             density,
             young_modulus,
             shear_modulus: young_modulus / (2.0 * (1.0 + poisson_ratio)),
+            solid_modulus: young_modulus,
+            poisson_ratio,
             bond: BondModel::QUATERNION,
             tensile_strength: f64::INFINITY,
             shear_strength: f64::INFINITY,
@@ -97,6 +103,18 @@ impl Material {
                 self.shear_modulus,
                 above_zero(self.shear_modulus) && finite(self.shear_modulus),
                 "finite and above 0",
+            ),
+            (
+                "solid_modulus",
+                self.solid_modulus,
+                above_zero(self.solid_modulus) && finite(self.solid_modulus),
+                "finite and above 0",
+            ),
+            (
+                "poisson_ratio",
+                self.poisson_ratio,
+                self.poisson_ratio > -1.0 && finite(self.poisson_ratio),
+                "finite and above -1",
             ),
             ("tensile_strength", self.tensile_strength, above_zero(self.tensile_strength), "above 0"),
             ("shear_strength", self.shear_strength, above_zero(self.shear_strength), "above 0"),
@@ -130,9 +148,9 @@ impl Material {
 #[serde(rename_all = "kebab-case")]
 pub enum AxialStress {
     /// `|F_n|`: bonds also break in compression, as the papers print it.
-    #[default]
     Magnitude,
     /// Tension alone.
+    #[default]
     Tension,
 }
 

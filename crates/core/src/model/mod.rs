@@ -6,6 +6,7 @@ mod bond_model;
 mod bond_packs;
 mod builder;
 mod constraint;
+mod elastic_surface;
 mod electrostatics;
 mod friction;
 mod held_particles;
@@ -42,7 +43,9 @@ pub use keyframes::{Key, Keyframes};
 pub use material::{AxialStress, FrictionModel, Grain, Material};
 pub use motion::{Motion, RestPoseTransfer, Twist};
 pub(crate) use normal_spring::lag_factor;
-pub use normal_spring::{Closing, ContactLaw, DampedNormalSpring, NormalPotential, NormalSpring, damping_ratio};
+pub use normal_spring::{
+    Closing, ContactLaw, DampedNormalSpring, NormalPotential, NormalSpring, TANGENTIAL, damping_ratio,
+};
 pub(crate) use pairs::insert_at;
 pub use pairs::{Pair, PairChunks, pairs_of};
 pub(crate) use part::ABSENT;

@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! linear   P = k o                    \[IBDEM\] eqs 32, 33
-//! Hertz    P = k o sqrt(o/D)          \[RODR\] eqs 56, 57
+//! Hertz    P = k o sqrt(o/D)          elastic spheres: D = R*, k = 4/3 E* R*, see `elastic_surface`
+//! Rodrigues-Hertz    the same         \[RODR\] eqs 56, 57: D the distance of the centres, k of the linear law
 //! soft     P = k o^2/(2 s),  k (o - s/2) from o = s on: the linear law with a continuous stiffness
 //! ```
 //!
@@ -60,9 +61,15 @@ pub enum ContactLaw {
     /// Proportional to the overlap (\[IBDEM\] eqs 32, 33).
     #[default]
     Linear,
-    /// Proportional to its power of 3/2, as of elastic spheres (\[RODR\] eqs 56, 57).
+    /// Of elastic spheres by Young's modulus and Poisson's ratio: Hertz's normal force, and Mindlin's tangential stiffness.
     Hertz,
+    /// Proportional to the overlap's power of 3/2, with the stiffness of the linear law (\[RODR\] eqs 56, 57).
+    RodriguesHertz,
 }
+
+/// Tangential stiffness over normal stiffness of a contact, k_t/k_r, but by Hertz's law: \[BDEM21\] does not give k_t, and 2/7
+/// makes a sphere that bounces swing as fast along the surface as across it.
+pub const TANGENTIAL: f64 = 2.0 / 7.0;
 
 /// A normal force as a function of the overlap o >= 0 (m) of two surfaces, one contact a lane.
 pub trait NormalPotential<N = f64> {
@@ -83,13 +90,15 @@ pub struct NormalSpring<N = f64> {
     pub law: ContactLaw,
     /// N/m.
     pub k: N,
-    /// D, m: distance of two centres at first contact. A wall's overlap is half of that with a mirror image. So for a
-    /// wall D is the radius, and k is four times the particle's.
+    /// D, m: R* by Hertz's law, and by the others the distance of two centres at first contact. A wall's overlap is half of
+    /// that with a mirror image. So for a wall that D is the radius, and k is four times the particle's.
     pub size: N,
     /// s, m: overlap below which the linear law is soft.
     pub softening: N,
     /// Coefficient c at the stiffness k, N s/m.
     pub damping: N,
+    /// Tangential stiffness k_t over k, and by Hertz's law over P'.
+    pub tangential: N,
 }
 
 impl<L: Lanes> NormalPotential<L> for NormalSpring<L> {
@@ -105,7 +114,7 @@ impl<L: Lanes> NormalPotential<L> for NormalSpring<L> {
                 }
                 o.pick_below(s, self.k * (o * o * o) / (L::splat(6.0) * s), stiff)
             }
-            ContactLaw::Hertz => L::splat(0.4) * self.push(o) * o,
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => L::splat(0.4) * self.push(o) * o,
         }
     }
 
@@ -120,7 +129,7 @@ impl<L: Lanes> NormalPotential<L> for NormalSpring<L> {
                 }
                 o.pick_below(s, self.k * (o * o) / (L::splat(2.0) * s), stiff)
             }
-            ContactLaw::Hertz => self.k * o * (o / self.size).sqrt(),
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => self.k * o * (o / self.size).sqrt(),
         }
     }
 
@@ -128,7 +137,7 @@ impl<L: Lanes> NormalPotential<L> for NormalSpring<L> {
     fn stiffness(&self, o: L) -> L {
         match self.law {
             ContactLaw::Linear => o.pick_below(self.softening, self.k * o / self.softening, self.k),
-            ContactLaw::Hertz => L::splat(1.5) * self.k * (o / self.size).sqrt(),
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => L::splat(1.5) * self.k * (o / self.size).sqrt(),
         }
     }
 }
@@ -140,7 +149,7 @@ impl NormalSpring {
         const HERTZ: f64 = 2.236_067_977_499_79;
         let factor = match self.law {
             ContactLaw::Linear => 2.0,
-            ContactLaw::Hertz => HERTZ,
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => HERTZ,
         };
         Self { damping: factor * zeta * (m * self.k).sqrt(), ..self }
     }
@@ -164,7 +173,7 @@ impl<L: Lanes> NormalSpring<L> {
                 let soft = self.damping * (o / self.softening).sqrt();
                 o.pick_below(self.softening, soft, self.damping)
             }
-            ContactLaw::Hertz => self.damping * (o / self.size).sqrt().sqrt(),
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => self.damping * (o / self.size).sqrt().sqrt(),
         }
     }
 
@@ -191,7 +200,7 @@ impl<L: Lanes> NormalSpring<L> {
         // rounding apart, the linear law has none beyond the softening
         let kept = match self.law {
             ContactLaw::Linear => o_1.pick_below(self.softening, error, o_0.pick_below(self.softening, error, zero)),
-            ContactLaw::Hertz => error,
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => error,
         };
         [zero.pick_below(crosses, error, kept), crosses * error / step]
     }
@@ -209,7 +218,9 @@ impl<L: Lanes> NormalSpring<L> {
         let over = self.k / self.damping;
         let a = match self.law {
             ContactLaw::Linear => L::splat(2.0 * zeta / rate) * over,
-            ContactLaw::Hertz => L::splat(1.5 * HERTZ * zeta / rate) * over * (o / self.size).sqrt().sqrt(),
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => {
+                L::splat(1.5 * HERTZ * zeta / rate) * over * (o / self.size).sqrt().sqrt()
+            }
         };
         Self { damping: self.damping * lag_factor(a), ..*self }
     }
@@ -226,7 +237,7 @@ impl<L: Lanes> NormalSpring<L> {
                 }
                 o.pick_below(s, self.resistance(o) * o * L::splat(1.0 / 1.5), stiff)
             }
-            ContactLaw::Hertz => self.resistance(o) * o / L::splat(1.25),
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => self.resistance(o) * o / L::splat(1.25),
         }
     }
 
@@ -240,7 +251,7 @@ impl<L: Lanes> NormalSpring<L> {
                 let stiff = L::splat(0.5) * (o * o - s * s) - s / L::splat(3.0) * (o - s) + s * s / L::splat(3.75);
                 o.pick_below(s, self.impulse(o) * o / L::splat(2.5), self.damping * stiff)
             }
-            ContactLaw::Hertz => self.impulse(o) * o / L::splat(2.25),
+            ContactLaw::Hertz | ContactLaw::RodriguesHertz => self.impulse(o) * o / L::splat(2.25),
         }
     }
 }

@@ -8,7 +8,8 @@ use crate::simd::InstructionSet;
 
 use super::{
     Action, AxialStress, Bond, BondPacks, Constraint, ContactLaw, Electrostatics, FrictionModel, Identity, Material,
-    Modes, Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, Wall, WallSteps, WorldBuilder, Wrench,
+    Modes, Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, TANGENTIAL, Wall, WallSteps,
+    WorldBuilder, Wrench, elastic_surface::ElasticSurface,
 };
 
 /// Status of a bond.
@@ -57,7 +58,7 @@ pub struct World {
     pub gravity: Vec3,
     /// Rule for the axial stress at breakage.
     pub axial: AxialStress,
-    /// Contact stiffness over its default, `pi/2 E r` (\[IBDEM\] eqs 32, 33).
+    /// Contact stiffness over its default: `pi/2 E r` (\[IBDEM\] eqs 32, 33), or that of Hertz's law.
     pub contact_stiffness: f64,
     /// Law of the normal springs of contacts.
     pub contact_law: ContactLaw,
@@ -249,7 +250,7 @@ impl World {
         bonded.map_or_else(|_| radius[i as usize] + radius[j as usize], |at| self.short_bonds[at].1)
     }
 
-    /// Stiffness k = pi/2 E r of a particle's contacts, N/m, with the scene's factor: k_n of a bond (\[BDEM21\] section 3.3).
+    /// Stiffness k = pi/2 E r of a particle's contacts by the linear law, N/m, with the scene's factor: k_n of a bond (\[BDEM21\] section 3.3).
     /// \[IBDEM\] after eq 33 has the order of E r alone.
     pub fn contact_stiffness_of(&self, particle: usize) -> f64 {
         std::f64::consts::FRAC_PI_2
@@ -258,28 +259,46 @@ impl World {
             * self.contact_stiffness
     }
 
-    /// Contact spring of two particles: twice their stiffnesses in series, which is their stiffness if equal.
+    /// Contact spring of two particles. But by Hertz's law that is twice their stiffnesses in series, which is their stiffness if
+    /// equal.
     pub fn pair_normal_spring(&self, ends: [u32; 2]) -> NormalSpring {
-        let [k_i, k_j] = ends.map(|i| self.contact_stiffness_of(i as usize));
-        let [m_i, m_j] = ends.map(|i| self.particles.mass[i as usize]);
         let size = self.reach(ends);
-        self.spring(2.0 * k_i * k_j / (k_i + k_j), size, 0.5 * size, m_i * m_j / (m_i + m_j))
-    }
-
-    /// Contact spring of a particle and a wall.
-    pub fn wall_normal_spring(&self, i: usize) -> NormalSpring {
-        let k = match self.contact_law {
-            ContactLaw::Linear => self.contact_stiffness_of(i),
-            ContactLaw::Hertz => 4.0 * self.contact_stiffness_of(i),
+        let [m_i, m_j] = ends.map(|i| self.particles.mass[i as usize]);
+        let spring = if self.contact_law == ContactLaw::Hertz {
+            let [a, b] = ends.map(|i| self.elastic_surface(i as usize));
+            self.elastic_spring(a + b)
+        } else {
+            let [k_i, k_j] = ends.map(|i| self.contact_stiffness_of(i as usize));
+            self.spring(2.0 * k_i * k_j / (k_i + k_j), size, 0.5 * size, TANGENTIAL)
         };
-        let radius = self.particles.radius[i];
-        self.spring(k, radius, radius, self.particles.mass[i])
+        spring.damped(self.contact_damping, m_i * m_j / (m_i + m_j))
     }
 
-    /// Spring of surfaces with a `radius` (m) and the reduced mass `m` (kg).
-    fn spring(&self, k: f64, size: f64, radius: f64, m: f64) -> NormalSpring {
+    /// Contact spring of a particle and a wall, which is rigid.
+    pub fn wall_normal_spring(&self, i: usize) -> NormalSpring {
+        let (k, radius) = (self.contact_stiffness_of(i), self.particles.radius[i]);
+        let spring = match self.contact_law {
+            ContactLaw::Linear => self.spring(k, radius, radius, TANGENTIAL),
+            ContactLaw::Hertz => self.elastic_spring(self.elastic_surface(i)),
+            ContactLaw::RodriguesHertz => self.spring(4.0 * k, radius, radius, 0.25 * TANGENTIAL),
+        };
+        spring.damped(self.contact_damping, self.particles.mass[i])
+    }
+
+    fn elastic_surface(&self, i: usize) -> ElasticSurface {
+        ElasticSurface::new(self.material_of(i), self.particles.radius[i])
+    }
+
+    /// Spring of both surfaces of a contact by Hertz's law.
+    fn elastic_spring(&self, surfaces: ElasticSurface) -> NormalSpring {
+        let spring = surfaces.spring();
+        NormalSpring { k: self.contact_stiffness * spring.k, ..spring }
+    }
+
+    /// Spring of surfaces with a `radius` (m), without damping.
+    fn spring(&self, k: f64, size: f64, radius: f64, tangential: f64) -> NormalSpring {
         let (law, softening) = (self.contact_law, self.contact_softening * radius);
-        NormalSpring { law, k, size, softening, damping: 0.0 }.damped(self.contact_damping, m)
+        NormalSpring { law, k, size, softening, damping: 0.0, tangential }
     }
 
     /// Whether the motion of each particle is prescribed at all times.

@@ -153,9 +153,9 @@ fn bond_change(old: &World, new: &World, per: f64) -> Option<Box<World>> {
 
 /// Whether contacts of the same overlap have other forces.
 fn touch_differently(old: &World, new: &World) -> bool {
-    let stiffness = |world: &World| -> Vec<f64> {
+    let stiffness = |world: &World| -> Vec<[f64; 2]> {
         let touching = (0..world.particles.len()).filter(|&i| world.particles.has_contacts(i));
-        touching.map(|i| world.contact_stiffness_of(i)).collect()
+        touching.map(|i| world.wall_normal_spring(i)).map(|spring| [spring.k, spring.tangential]).collect()
     };
     let damps = |world: &World| {
         world.contact_damping > 0.0 && (0..world.particles.len()).any(|i| world.particles.has_contacts(i))

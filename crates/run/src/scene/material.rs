@@ -221,8 +221,29 @@ impl SceneMaterial {
         let g = self.shear_modulus.or(self.poisson_ratio.map(by_ratio)).expect("checked: one of them is there");
         match self.moduli {
             Moduli::Bond => [e, g],
-            Moduli::Macroscopic => lattice::bond_moduli(e, self.poisson_ratio.unwrap_or(e / (2.0 * g) - 1.0)),
+            Moduli::Macroscopic => lattice::bond_moduli(e, self.solid_poisson_ratio()),
         }
+    }
+
+    /// Poisson's ratio of a solid of these moduli.
+    fn solid_poisson_ratio(&self) -> f64 {
+        let by_modulus = |g: f64| self.young_modulus / (2.0 * g) - 1.0;
+        let nu = self.poisson_ratio.or(self.shear_modulus.map(by_modulus));
+        nu.expect("checked: one of the moduli is there")
+    }
+
+    /// Check that contacts by Hertz's law can have this material.
+    pub(super) fn check_elastic_contact(&self, at: &At) -> Result<(), Fault> {
+        let nu = self.solid_poisson_ratio();
+        if nu > -1.0 && nu <= 0.5 {
+            return Ok(());
+        }
+        let wrong = format!(
+            "contact.law = \"hertz\" needs a Poisson's ratio above -1 and at most 0.5, but that of shear_modulus, \
+             E/(2 G) - 1, is {nu:.3}"
+        );
+        let help = "give a shear_modulus from young_modulus/3 on, or take another contact.law";
+        Err(at.key("shear_modulus").wrong(wrong).help(help))
     }
 
     /// Model of the material called `name`.
@@ -233,6 +254,8 @@ impl SceneMaterial {
             density: self.density,
             young_modulus,
             shear_modulus,
+            solid_modulus: self.young_modulus,
+            poisson_ratio: self.solid_poisson_ratio(),
             bond: self.bond.model(),
             tensile_strength: self.tensile_strength,
             shear_strength: self.shear_strength,

@@ -63,6 +63,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bdem_core::model;
+use bdem_core::model::ContactLaw;
 use bdem_core::simulate::SolverSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -360,7 +361,11 @@ impl Scene {
         self.output.check(&root.key("output"))?;
         self.camera.iter().try_for_each(|camera| camera.check(&root.key("camera")))?;
         for (name, material) in &self.materials {
-            material.check(name, self.time.integrator, &root.key("materials").key(name))?;
+            let at = root.key("materials").key(name);
+            material.check(name, self.time.integrator, &at)?;
+            if self.contact.law == ContactLaw::Hertz {
+                material.check_elastic_contact(&at)?;
+            }
         }
         let (matters, particles) = body::load_all(&self.bodies, &self.materials, files, &root.key("bodies"))?;
         glue::check_all(&self.glue, &self.bodies, &self.materials)?;

@@ -35,7 +35,7 @@ fn earth() -> [f64; 3] {
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Contact")]
 pub struct ContactSettings {
-    /// Contact stiffness over the default, pi/2 E r.
+    /// Contact stiffness over the default: pi/2 E r, or that of Hertz's law.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub stiffness: f64,
     /// Force as a function of the overlap.
@@ -133,7 +133,7 @@ impl ContactSettings {
         at_s.expect(
             s == 0.0 || self.law == ContactLaw::Linear,
             s,
-            "0 with contact.law = \"hertz\", which begins softly",
+            "0 with another contact.law than \"linear\": they begin softly",
         )
     }
 }

@@ -20,7 +20,8 @@ pub(crate) use advance::Stop;
 pub use case::{Case, Finding, Setting, Target};
 pub(crate) use case::{find_all, never, without_hold, without_rigid_bodies, without_rigid_hold, without_torque};
 pub(crate) use scene::{
-    BLOCK_RADIUS, Ball, Conditions, DENSITY, G, RADIUS, YOUNG, array, block, floor, half_space, mass, mean, rod, wall,
+    BLOCK_RADIUS, Ball, Conditions, DENSITY, G, POISSON, RADIUS, YOUNG, array, block, floor, half_space, mass, mean,
+    rod, wall,
 };
 
 /// Table of cases, a row a case, setting and quantity.

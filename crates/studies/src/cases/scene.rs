@@ -17,6 +17,8 @@ pub(crate) const BLOCK_RADIUS: f64 = 0.005;
 /// Young's modulus, Pa: soft, so that contacts are long and explicit steps few. No right value depends on it but overlaps
 /// and durations.
 pub(crate) const YOUNG: f64 = 1e7;
+/// Poisson's ratio.
+pub(crate) const POISSON: f64 = 0.25;
 /// Density, kg/m3.
 pub(crate) const DENSITY: f64 = 2500.0;
 /// Acceleration of gravity, m/s2.
@@ -77,7 +79,7 @@ impl Conditions {
         let (law, rule) = (name_of(&setting.law), name_of(&setting.rule));
         format!(
             "[scene]\nname = \"case\"\ngravity = {gravity}\n[time]\nframe_rate = {frame_rate:?}\nframes = {frames}\n\
-             [materials.m]\ndensity = {DENSITY:?}\nyoung_modulus = {young:?}\npoisson_ratio = 0.25\n\
+             [materials.m]\ndensity = {DENSITY:?}\nyoung_modulus = {young:?}\npoisson_ratio = {POISSON:?}\n\
              damping = {damping:?}\ntensile_strength = {strength:?}\nshear_strength = {strength:?}\nfriction = {friction:?}\nrolling_friction = {rolling_friction:?}\n\
              [contact]\nrestitution = {restitution:?}\nlaw = \"{law}\"\nfriction = \"{rule}\"\n{objects}"
         )

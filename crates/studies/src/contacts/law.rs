@@ -2,7 +2,7 @@
 
 use bdem_core::model::ContactLaw;
 
-use crate::cases::{G, RADIUS, YOUNG, mass};
+use crate::cases::{G, POISSON, RADIUS, YOUNG, mass};
 
 /// Stiffness k = pi/2 E r (N/m) of a grain's contact with a wall: that of a bond, \[BDEM21\] section 3.3.
 pub(super) fn wall_stiffness() -> f64 {
@@ -14,20 +14,25 @@ pub(super) fn pair_stiffness([a, b]: [f64; 2]) -> f64 {
     std::f64::consts::PI * YOUNG * a * b / (a + b)
 }
 
-/// Factor K of the contact force of a grain of the usual radius with a wall, P = K o^p: k (N/m), and by Hertz 4 k/sqrt(r),
-/// since a wall's overlap is half of that with a mirror image.
+/// Factor K of the contact force of a grain of the usual radius with a wall, P = K o^p: k (N/m), by Hertz's law 4/3 E* sqrt(r),
+/// and by \[RODR\] 4 k/sqrt(r), since a wall's overlap is half of that with a mirror image.
 pub(super) fn wall_factor(law: ContactLaw) -> f64 {
     match law {
         ContactLaw::Linear => wall_stiffness(),
-        ContactLaw::Hertz => 4.0 * wall_stiffness() / RADIUS.sqrt(),
+        ContactLaw::Hertz => 4.0 / 3.0 * YOUNG / (1.0 - POISSON * POISSON) * RADIUS.sqrt(),
+        ContactLaw::RodriguesHertz => 4.0 * wall_stiffness() / RADIUS.sqrt(),
     }
 }
 
-/// The same of two grains of these radii (m): k, and by Hertz k/sqrt(D) with the sum D of the radii.
+/// The same of two grains of these radii (m): k, by Hertz's law 4/3 E* sqrt(R*), and by \[RODR\] k/sqrt(D) with the sum D of the
+/// radii.
 pub(super) fn pair_factor(law: ContactLaw, radii: [f64; 2]) -> f64 {
     match law {
         ContactLaw::Linear => pair_stiffness(radii),
-        ContactLaw::Hertz => pair_stiffness(radii) / (radii[0] + radii[1]).sqrt(),
+        ContactLaw::Hertz => {
+            2.0 / 3.0 * YOUNG / (1.0 - POISSON * POISSON) * (1.0 / radii[0] + 1.0 / radii[1]).sqrt().recip()
+        }
+        ContactLaw::RodriguesHertz => pair_stiffness(radii) / (radii[0] + radii[1]).sqrt(),
     }
 }
 
@@ -35,7 +40,7 @@ pub(super) fn pair_factor(law: ContactLaw, radii: [f64; 2]) -> f64 {
 pub(super) fn power(law: ContactLaw) -> f64 {
     match law {
         ContactLaw::Linear => 1.0,
-        ContactLaw::Hertz => 1.5,
+        ContactLaw::Hertz | ContactLaw::RodriguesHertz => 1.5,
     }
 }
 
@@ -51,13 +56,13 @@ pub(super) fn greatest_overlap(law: ContactLaw, factor: f64, m: f64, v: f64) -> 
     libm::pow((p + 1.0) * 0.5 * m * v * v / factor, 1.0 / (p + 1.0))
 }
 
-/// Duration of an elastic contact over o/v with its greatest overlap o: pi, and by Hertz 2 times the integral of
+/// Duration of an elastic contact over o/v with its greatest overlap o: pi, and by the power 3/2 2 times the integral of
 /// `1/sqrt(1 - x^(5/2))`.
 pub(super) fn duration_factor(law: ContactLaw) -> f64 {
     let pi = std::f64::consts::PI;
     match law {
         ContactLaw::Linear => pi,
-        ContactLaw::Hertz => 0.8 * pi.sqrt() * libm::tgamma(0.4) / libm::tgamma(0.9),
+        ContactLaw::Hertz | ContactLaw::RodriguesHertz => 0.8 * pi.sqrt() * libm::tgamma(0.4) / libm::tgamma(0.9),
     }
 }
 

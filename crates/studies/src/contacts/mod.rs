@@ -38,7 +38,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
 }
 
 /// Contact laws and friction rules of the table.
-const LAWS: [ContactLaw; 2] = [ContactLaw::Linear, ContactLaw::Hertz];
+const LAWS: [ContactLaw; 3] = [ContactLaw::Linear, ContactLaw::Hertz, ContactLaw::RodriguesHertz];
 const RULES: [FrictionModel; 2] = [FrictionModel::TangentialSpring, FrictionModel::VelocityCorrection];
 
 const TABLE: CaseTable = CaseTable { columns: &["law", "friction rule", "integrator"], names, settings };

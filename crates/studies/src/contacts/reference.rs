@@ -1,6 +1,6 @@
 //! Rebound of a sphere that strikes obliquely, without restitution's damping.
 //!
-//! The overlap o and the tangential spring xi obey, with the constant stiffness k_t = 2/7 k of `friction.rs` and a
+//! The overlap o and the tangential spring xi obey, with the stiffness k_t of `friction.rs`, by \[BDEM21\] and \[RODR\] 2/7 k, and a
 //! tangential mass of 2/7 m,
 //!
 //! ```text
@@ -16,12 +16,13 @@
 //! psi' = psi - 7    otherwise
 //! ```
 //!
-//! By Hertz's law it slides at the start and at the end. psi' follows from the equations of motion by a quadrature.
+//! By \[RODR\]'s law it slides at the start and at the end. psi' follows from the equations of motion by a quadrature. By Hertz's
+//! law k_t = 4 G*/E* P'(o), and xi shrinks while k_t grows, so that the force stays: see `friction.rs`.
 
 use bdem_core::model::ContactLaw;
 
 use super::law::{pair_factor, pair_stiffness, wall_factor, wall_stiffness};
-use crate::cases::{RADIUS, mass};
+use crate::cases::{POISSON, RADIUS, mass};
 
 /// Greatest psi of the linear law that sticks: the tangential mass's inverse over that of the normal one.
 const STICKING: f64 = 3.5;
@@ -40,7 +41,7 @@ pub(super) fn pair_ratio(law: ContactLaw, radii: [f64; 2], v: f64) -> f64 {
 }
 
 /// Normal stiffness `k` (N/m), of which the tangential one is a share, over m v^2/L^2, with the length L = (m v^2/K)^(2/5) of
-/// Hertz's law P = K o^p, `factor` = K, a reduced mass `m` (kg) and a normal speed `v` (m/s).
+/// the law P = K o^p, `factor` = K, a reduced mass `m` (kg) and a normal speed `v` (m/s).
 fn stiffness_ratio(k: f64, factor: f64, m: f64, v: f64) -> f64 {
     let energy = m * v * v;
     k * libm::pow(energy / factor, 0.8) / energy
@@ -51,13 +52,21 @@ pub(super) fn rebound(law: ContactLaw, ratio: f64, psi: f64) -> f64 {
     match law {
         ContactLaw::Linear if psi <= STICKING => -psi,
         ContactLaw::Linear => psi - 2.0 * STICKING,
-        ContactLaw::Hertz => quadrature(ratio, psi),
+        ContactLaw::Hertz => quadrature(|o| 1.5 * STICKING * mindlin_ratio() * o.sqrt(), psi),
+        ContactLaw::RodriguesHertz => quadrature(|_| ratio, psi),
     }
 }
 
-/// psi' by Hertz's law. Units are those of m = K = v_n = 1, in which `k` is the stiffness, and tangential ones are over mu.
-fn quadrature(k: f64, psi: f64) -> f64 {
+/// k_t/P' = 4 G*/E* of two equal surfaces, or of one on a rigid wall: 2 (1 - nu)/(2 - nu) (Mindlin 1949).
+fn mindlin_ratio() -> f64 {
+    2.0 * (1.0 - POISSON) / (2.0 - POISSON)
+}
+
+/// psi' of the law P = o^(3/2), with the tangential stiffness over the tangential mass `k` of the overlap. Units are those of
+/// m = K = v_n = 1, and tangential lengths are over mu.
+fn quadrature(k: impl Fn(f64) -> f64, psi: f64) -> f64 {
     let dt = 1.0 / STEPS;
+    let mut before = k(0.0);
     let ([mut o, mut v], [mut xi, mut s]) = ([0.0_f64, 1.0], [0.0_f64, psi]);
     loop {
         // drift, kick, drift
@@ -66,8 +75,10 @@ fn quadrature(k: f64, psi: f64) -> f64 {
             return s;
         }
         let push = o * o.sqrt();
-        let limit = push / (2.0 / 7.0 * k);
-        xi = xi.clamp(-limit, limit);
+        let k = k(o);
+        let limit = push * STICKING / k;
+        xi = (xi * (before / k).min(1.0)).clamp(-limit, limit);
+        before = k;
         (v, s) = (v - dt * push, s - dt * k * xi);
         (o, xi) = (o + 0.5 * dt * v, xi + 0.5 * dt * s);
     }

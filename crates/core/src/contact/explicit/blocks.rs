@@ -11,8 +11,8 @@ pub(super) struct Contacts {
     /// Number of contacts.
     pub count: usize,
     /// Laws: distance at which two particles begin to touch, or radius of a particle on a wall (m); stiffness (N/m), size (m),
-    /// softening (m) and damping (N s/m) of the normal spring; static and sliding friction; stiffness that the tangential spring
-    /// refers to (N/m).
+    /// softening (m) and damping (N s/m) of the normal spring; static and sliding friction; tangential stiffness over the
+    /// normal one.
     pub laws: Vec<Row8>,
     /// Geometry of contacts with walls, by their laws: gaps at the start and at the end (m), unit normal to the wall, and the
     /// wall's displacement at the contact point (m).

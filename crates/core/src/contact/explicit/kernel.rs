@@ -154,9 +154,9 @@ fn contact<L: Lanes, const N: usize, const FRICTION: bool>(
     lane: usize,
 ) -> (Contact<L, N>, Vec3x<L>) {
     let (task, none) = (input.task, Vec3x::splat(0.0));
-    let [reach, k, size, softening, damping, sticking, sliding, stiffness] =
+    let [reach, k, size, softening, damping, sticking, sliding, tangential] =
         L::columns(&input.contacts.laws, &block.laws[lane..]);
-    let spring = NormalSpring { law: task.law, k, size, softening, damping };
+    let spring = NormalSpring { law: task.law, k, size, softening, damping, tangential };
     let (mut frictional, mut known) = (Frictional::none(), none);
     if FRICTION {
         let (stretch, slid) = stretches(input.start, &block.springs[lane..]);
@@ -169,7 +169,7 @@ fn contact<L: Lanes, const N: usize, const FRICTION: bool>(
             radii[k] = L::load(&block.radii[k][lane..]);
             k += 1;
         }
-        frictional = Frictional { radii, stiffness, mu: Coefficients { sticking, sliding }, stretch, slid };
+        frictional = Frictional { radii, mu: Coefficients { sticking, sliding }, stretch, slid };
     }
     let (mut moved, mut turns, mut k) = (none, [Turn::none(); N], 0);
     while k < N {

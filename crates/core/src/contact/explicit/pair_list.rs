@@ -177,7 +177,7 @@ impl PairList {
                 spring.damping,
                 mu.sticking,
                 mu.sliding,
-                spring.k,
+                spring.tangential,
             ]);
             if self.is_heavy || contacts.laws.last() != Some(&law) {
                 contacts.laws.push(law);

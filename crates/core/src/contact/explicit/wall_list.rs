@@ -162,10 +162,10 @@ impl WallList {
 /// Row of [`Contacts::laws`] of a particle on a wall.
 fn law(world: &World, on: &NearWall) -> Row8 {
     let i = on.particle as usize;
-    let NormalSpring { k, size, softening, damping, .. } = world.wall_normal_spring(i);
+    let NormalSpring { k, size, softening, damping, tangential, .. } = world.wall_normal_spring(i);
     let mu = Coefficients::on_wall(world, i, on.wall as usize);
-    let (radius, stiffness) = (world.particles.contact_radius[i], world.contact_stiffness_of(i));
-    Row8([radius, k, size, softening, damping, mu.sticking, mu.sliding, stiffness])
+    let radius = world.particles.contact_radius[i];
+    Row8([radius, k, size, softening, damping, mu.sticking, mu.sliding, tangential])
 }
 
 /// Unit normal to the wall, of a row of [`Contacts::geometry`].

@@ -104,7 +104,8 @@ fn from(batch: &[u32; MOST], first: usize) -> [u32; MOST] {
 fn friction<L: Lanes>(pairs: &PairLanes<L>) -> Friction<L> {
     let (stretch, _) = pairs.stretches();
     let (point, limit) = pairs.lagged_point();
-    Friction::new(pairs.shear(), point, stretch, Limit::Earlier(limit))
+    let depth = pairs.radii()[0] - point.arms[0];
+    Friction::new(pairs.tangential(depth), point, stretch, Limit::Earlier(limit))
 }
 
 /// Writes rows to those of `out`.
@@ -194,7 +195,7 @@ fn limits<L: Lanes>(step: &PairStep, rule: FrictionForce, batch: &[u32; MOST], o
         let depth = L::splat(0.5) * zero.pick_below(overlap, overlap, pairs.overlap_0());
         let limit = Limit::Here(pairs.spring().push(overlap), pairs.mu, slid);
         let point = pairs.point(n, depth, Vec3x::splat(0.0)).in_rule(rule, pairs.n_0);
-        let Friction { limit, .. } = Friction::new(pairs.shear(), point, stretch, limit);
+        let Friction { limit, .. } = Friction::new(pairs.tangential(depth), point, stretch, limit);
         let (limit, shift) = (zero.pick_below(overlap, limit, zero), point.rolled());
         store_rows::<L>(&L::rows([n.x, n.y, n.z, limit, shift.x, shift.y, shift.z, depth]), &mut out[first..]);
         first += L::COUNT;

@@ -32,7 +32,8 @@ pub(super) struct PairLanes<'a, L> {
 impl<'a, L: Lanes> PairLanes<'a, L> {
     #[inline(always)]
     pub(super) fn load(step: &'a PairStep<'a>, index: &[u32; MOST]) -> Self {
-        let (ends, [reach, k, size, softening, damping, sticking, sliding]) = columns::<L>(step.pairs, index);
+        let (ends, [reach, k, size, softening, damping, tangential, sticking, sliding]) =
+            columns::<L>(step.pairs, index);
         let [p_i, p_j]: [Vec3x<L>; 2] = [vectors(&step.after.p, &ends[0]), vectors(&step.after.p, &ends[1])];
         let moved = (p_i - vectors(&step.before.p, &ends[0])) - (p_j - vectors(&step.before.p, &ends[1]));
         let branch = p_j - p_i;
@@ -44,7 +45,7 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
             index: *index,
             ends,
             reach,
-            spring: NormalSpring { law: step.law, k, size, softening, damping },
+            spring: NormalSpring { law: step.law, k, size, softening, damping, tangential },
             mu: Coefficients { sticking, sliding },
             n: unit(branch, distance),
             n_0: unit(start, distance_0),
@@ -67,9 +68,18 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
         self.spring().resistance(self.overlap) * ((self.overlap - self.closing.before) * self.closing.rate)
     }
 
+    /// Tangential law at a `depth` (m) within both surfaces, half the overlap.
     #[inline(always)]
-    pub(super) fn shear(&self) -> TangentialLaw<L> {
-        TangentialLaw::new(self.spring.k, self.spring.damping * self.closing.rate)
+    pub(super) fn tangential(&self, depth: L) -> TangentialLaw<L> {
+        let overlaps = [self.depth_0() * L::splat(2.0), depth * L::splat(2.0)];
+        TangentialLaw::new(&self.spring, self.spring.damping * self.closing.rate, overlaps)
+    }
+
+    /// Depth of the contact points at the start of the step, m.
+    #[inline(always)]
+    fn depth_0(&self) -> L {
+        let [_, _, _, depth, ..] = L::columns(self.step.springs, &self.index);
+        depth
     }
 
     /// Radii of both particles, m.
@@ -120,14 +130,15 @@ impl<'a, L: Lanes> PairLanes<'a, L> {
 
 /// Particles of pairs; reach, normal springs and coefficients of friction.
 #[inline(always)]
-fn columns<L: Lanes>(pairs: &[ContactPair], index: &[u32; MOST]) -> ([[u32; MOST]; 2], [L; 7]) {
-    let (mut ends, mut columns, mut lane) = ([[0; MOST]; 2], [[0.0; MOST]; 7], 0);
+fn columns<L: Lanes>(pairs: &[ContactPair], index: &[u32; MOST]) -> ([[u32; MOST]; 2], [L; 8]) {
+    let (mut ends, mut columns, mut lane) = ([[0; MOST]; 2], [[0.0; MOST]; 8], 0);
     while lane < L::COUNT {
         let ContactPair { i, j, reach, spring, mu } = &pairs[index[lane] as usize];
         (ends[0][lane], ends[1][lane]) = (*i, *j);
-        let row = [*reach, spring.k, spring.size, spring.softening, spring.damping, mu.sticking, mu.sliding];
+        let NormalSpring { k, size, softening, damping, tangential, .. } = *spring;
+        let row = [*reach, k, size, softening, damping, tangential, mu.sticking, mu.sliding];
         let mut k = 0;
-        while k < 7 {
+        while k < 8 {
             columns[k][lane] = row[k];
             k += 1;
         }

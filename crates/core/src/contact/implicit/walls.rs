@@ -53,7 +53,7 @@ impl WallFriction {
         let wall = &walls[self.wall as usize];
         let point = motion.turned_from(reference, x).on_wall(x, i, n, self.arm(world), wall);
         let point = ContactPoint { shift: motion.slip(shift), ..point };
-        let law = motion.wall_law(world, &near.spring(world, i), x, i);
+        let law = motion.wall_law(world, &near.spring(world, i), x, [self.from.depth, self.point.depth]);
         Friction::new(law, point, Vec3x::from(&self.from.stretch), Limit::Earlier(*limit))
     }
 
@@ -75,7 +75,7 @@ impl WallFriction {
         let push = DampedNormalSpring { spring: &elastic, closing }.push(depth);
         let limit = Limit::Here(push, Coefficients::on_wall(world, i, wall), f64::from(self.from.slides));
         let point = motion.on_wall(x, i, &n, arm, &walls[wall]).in_rule(rule, (&n_0).into());
-        let law = motion.wall_law(world, &elastic, x, i);
+        let law = motion.wall_law(world, &elastic, x, [self.from.depth, depth]);
         let Friction { limit, .. } = Friction::new(law, point, Vec3x::from(&self.from.stretch), limit);
         sum.add(self.particle, self.point.limit.abs(), limit);
         self.point = LaggedPoint { n, limit, shift: point.rolled().into(), depth };

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::contact::TANGENTIAL;
-use crate::model::{Bond, BondModel, FrictionModel, Modes, State, World};
+use crate::model::{Bond, BondModel, ContactLaw, FrictionModel, Modes, NormalSpring, State, TANGENTIAL, World};
 
 use super::overlap::Hardening;
 use super::shell::Shell;
@@ -11,8 +10,9 @@ use super::shell::Shell;
 /// Particles of similar size, material and inertia, represented by the worst of them.
 #[derive(Clone, Copy, Debug)]
 struct Kind {
-    /// Maximum contact stiffness, N/m.
+    /// Maximum contact stiffness, N/m, and the particle that has it.
     k: f64,
+    stiffest: u32,
     /// Minimum radius, m.
     radius: f64,
     /// Mass that moves with one of them, kg; of any of them.
@@ -47,6 +47,11 @@ pub(super) struct WorstNeighbours {
 }
 
 impl WorstNeighbours {
+    /// Stiffness of one in the stiffest motion, N/m.
+    pub(super) fn greatest(&self) -> f64 {
+        self.k * in_friction(self.tangential).max(1.0)
+    }
+
     /// Total stiffness along an axis, N/m.
     fn axial(&self) -> f64 {
         let Shell { number, axial } = self.shell;
@@ -68,10 +73,23 @@ impl<'a> Kinds<'a> {
             let key = (world.particles.material[i], has_contacts, bucket(radius, ALIKE[0]), bucket(mass, ALIKE[1]));
             let at = *known.entry(key).or_insert(kinds.len());
             if at == kinds.len() {
-                kinds.push(Kind { k, radius, mass, particle_mass: 0.0, has_friction, has_contacts, count: 0 });
+                let stiffest = i as u32;
+                kinds.push(Kind {
+                    k,
+                    stiffest,
+                    radius,
+                    mass,
+                    particle_mass: 0.0,
+                    has_friction,
+                    has_contacts,
+                    count: 0,
+                });
             }
             let kind = &mut kinds[at];
-            (kind.k, kind.radius, kind.count) = (kind.k.max(k), kind.radius.min(radius), kind.count + 1);
+            if k > kind.k {
+                (kind.k, kind.stiffest) = (k, i as u32);
+            }
+            (kind.radius, kind.count) = (kind.radius.min(radius), kind.count + 1);
             kind.particle_mass = kind.particle_mass.max(world.particles.mass[i]);
             of.push(at as u32);
         }
@@ -104,11 +122,13 @@ impl<'a> Kinds<'a> {
     }
 
     fn with(&self, i: usize, other: &Kind) -> WorstNeighbours {
-        let (k, own) = (self.world.contact_stiffness_of(i), &self.kinds[self.of[i] as usize]);
+        let own = &self.kinds[self.of[i] as usize];
         let has_friction = self.springs && (own.has_friction && other.has_friction || self.has_wall_friction(i));
-        // tangential springs do not harden: against translation and rotation they are as stiff as the linear law
-        let hardening = if has_friction { self.hardening.pair.max(1.0) } else { self.hardening.pair };
-        let pair = 2.0 * k * other.k / (k + other.k) * hardening;
+        let spring = self.world.pair_normal_spring([i as u32, other.stiffest]);
+        let tangential = if has_friction { spring.tangential } else { 0.0 };
+        let hardening = self.hardening.pair;
+        // springs that do not harden: against translation and rotation they are as stiff as the linear law
+        let pair = spring.k * if has_friction && !hardens(&spring) { hardening.max(1.0) } else { hardening };
         // of two held particles neither moves
         let ratio = if own.mass.is_finite() { libm::cbrt(own.mass / other.mass) } else { 0.0 };
         let m = own.particle_mass;
@@ -118,7 +138,7 @@ impl<'a> Kinds<'a> {
         WorstNeighbours {
             shell: Shell::new(other.radius / self.world.particles.radius[i]),
             k: (pair * (1.0 + ratio)).max(wall),
-            tangential: if has_friction { TANGENTIAL } else { 0.0 },
+            tangential,
             damping_time: 2.0 * self.world.contact_damping * (reduced / pair).max(on_wall).sqrt(),
         }
     }
@@ -128,15 +148,16 @@ impl<'a> Kinds<'a> {
         if !self.world.particles.meet([bond.i, bond.j]) {
             return in_any_direction(bond.clone());
         }
-        let [normal, tangential] = self.pair([bond.i, bond.j]);
-        let damping = self.world.pair_normal_spring([bond.i, bond.j]).damping * self.hardening.pair.sqrt();
+        let spring = self.world.pair_normal_spring([bond.i, bond.j]);
+        let [normal, tangential] = self.pair(&spring, [bond.i, bond.j]);
+        let damping = spring.damping * self.hardening.pair.sqrt();
         let contact = Modes { n: normal, s: tangential * bond.l0 * bond.l0, ..Modes::default() };
         let k = if bond.model.keeps_contact() {
             bond.k.plus(&contact, 1.0)
         } else {
             Modes { n: bond.k.n.max(contact.n), s: bond.k.s.max(contact.s), ..bond.k }
         };
-        let shear = if tangential > 0.0 { TANGENTIAL * damping * bond.l0 * bond.l0 } else { 0.0 };
+        let shear = if tangential > 0.0 { spring.tangential * damping * bond.l0 * bond.l0 } else { 0.0 };
         let contact = Modes { n: damping, s: shear, ..Modes::default() };
         let c = if bond.model.keeps_contact() {
             bond.c.plus(&contact, 1.0)
@@ -146,12 +167,13 @@ impl<'a> Kinds<'a> {
         in_any_direction(Bond { k, c, ..bond.clone() })
     }
 
-    /// Upper bounds on the stiffness of a pair's contact, N/m: normal and tangential.
-    fn pair(&self, ends: [u32; 2]) -> [f64; 2] {
-        let k = self.world.pair_normal_spring(ends).k;
+    /// Upper bounds on the stiffness of a pair's contact of this `spring`, N/m: normal and tangential.
+    fn pair(&self, spring: &NormalSpring, ends: [u32; 2]) -> [f64; 2] {
+        let normal = spring.k * self.hardening.pair;
+        let tangential = spring.tangential * if hardens(spring) { normal } else { spring.k };
         let has_friction = |i: u32| self.world.material_of(i as usize).static_friction > 0.0;
         let has_friction = self.springs && ends.into_iter().all(has_friction);
-        [k * self.hardening.pair, if has_friction { TANGENTIAL * k } else { 0.0 }]
+        [normal, if has_friction { tangential } else { 0.0 }]
     }
 
     /// Stiffness of all walls on particle `i`, N/m.
@@ -159,16 +181,31 @@ impl<'a> Kinds<'a> {
         self.world.walls.len() as f64 * self.wall_stiffness(i)
     }
 
-    /// Stiffness of one wall. It covers friction, which is no stiffer in any motion.
+    /// Stiffness of one wall in the stiffest motion.
     fn wall_stiffness(&self, i: usize) -> f64 {
-        let hardening = if self.has_wall_friction(i) { self.hardening.wall.max(1.0) } else { self.hardening.wall };
-        if self.world.walls.is_empty() { 0.0 } else { self.world.contact_stiffness_of(i) * hardening }
+        if self.world.walls.is_empty() {
+            return 0.0;
+        }
+        let (spring, hardening) = (self.world.wall_normal_spring(i), self.hardening.wall);
+        let friction = if self.has_wall_friction(i) { in_friction(spring.tangential) } else { 0.0 };
+        spring.k * if hardens(&spring) { hardening * friction.max(1.0) } else { hardening.max(friction) }
     }
 
     fn has_wall_friction(&self, i: usize) -> bool {
         let own = self.world.material_of(i).static_friction;
         self.springs && self.world.walls.iter().any(|wall| wall.static_friction.unwrap_or(own) > 0.0)
     }
+}
+
+/// Whether the tangential spring beside a normal one hardens with it.
+fn hardens(spring: &NormalSpring) -> bool {
+    spring.law == ContactLaw::Hertz
+}
+
+/// Stiffness of a `tangential` spring (over the normal one) in the motion that strains it most. A sphere that translates and turns
+/// has 2/7 of its mass there.
+fn in_friction(tangential: f64) -> f64 {
+    tangential / TANGENTIAL
 }
 
 /// A spring that resists every displacement of its ends as it does stretch, since it may turn: one without a rest length.

@@ -29,12 +29,12 @@
 //! D = k (1 + t) sum [ n n^T + 2/7 (1 - n n^T),  -2/7 [n]x ;  2/7 [n]x^T,  2/7 (1 - n n^T) ]       in (p, r theta)
 //! ```
 //!
-//! with friction's 2/7 only for surfaces with friction and the rule of tangential springs. Inside a hexagonal solid nothing is
+//! with friction's 2/7 only for surfaces with friction and the rule of tangential springs, and k_t/k by Hertz's law. Inside a hexagonal solid nothing is
 //! missing, and its limit is unchanged. Loose equal spheres without friction have sum n n^T = 4 in all directions. Hence
 //! omega^2 = 8 k/m, the value of their hexagonal packing.
 //!
 //! With n particles and walls, a motion of one particle has at most n stiffnesses. So no eigenvalue of D_i exceeds n k (1 +
-//! t)/m, plus k_w/m for each wall. That makes the limit exact for two spheres, and for one on a wall. In a full shell walls
+//! t)/m, plus k_w/m for each wall. By Hertz's law friction is stiffer than 2/7 of that: k_t/(2/7 m) takes the place of k/m. That makes the limit exact for two spheres, and for one on a wall. In a full shell walls
 //! replace neighbours of twice their stiffness.
 //!
 //! Assumptions: an arrangement of unlike neighbours is no worse than a shell of the worst kind, and radii vary far less within

@@ -1,11 +1,11 @@
-//! Stiffness of Hertz's contacts.
+//! Stiffness of contacts whose force grows as the power 3/2 of the overlap.
 
 use crate::geometry::Vec3;
 use crate::model::{ContactLaw, NormalPotential, NormalSpring, State, World};
 
-/// Maximum stiffness of contacts over that of the linear law: of pairs, and on walls.
+/// Maximum stiffness of contacts over the factor k of their springs: of pairs, and on walls.
 ///
-/// The stiffness of Hertz's law grows with the overlap o without bound, 3/2 k sqrt(o/D) (N/m). The overlap here is the one that
+/// The stiffness of Hertz's laws grows with the overlap o without bound, 3/2 k sqrt(o/D) (N/m). The overlap here is the one that
 /// stops a particle of mass m at the maximum speed v that the initial state allows, doubled in each case. It is at least a
 /// share of the distance D, for slow compression:
 ///
@@ -31,9 +31,8 @@ impl Hardening {
         let v = greatest_speed(world, state);
         let masses = heaviest(world);
         let of = |i: usize, mass: f64| {
-            let wall = world.wall_normal_spring(i);
-            let own = NormalSpring { k: world.contact_stiffness_of(i), size: 2.0 * world.particles.radius[i], ..wall };
-            [own, wall].map(|spring| stiffness(&spring, mass, v) / own.k)
+            let springs = [world.pair_normal_spring([i as u32; 2]), world.wall_normal_spring(i)];
+            springs.map(|spring| stiffness(&spring, mass, v) / spring.k)
         };
         let all = masses.iter().enumerate().map(|(i, &mass)| of(i, mass));
         let [pair, wall] = all.fold([0.0; 2], |[a, b]: [f64; 2], [c, d]| [a.max(c), b.max(d)]);

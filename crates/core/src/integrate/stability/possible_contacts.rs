@@ -46,7 +46,7 @@ impl<'a> PossibleContacts<'a> {
         let (free, worst_neighbours) = (&self.free[i], self.kinds.worst_neighbours(i));
         let others = self.world.particles.len() - 1 - free.known;
         let count = (free.number * worst_neighbours.shell.number).min(others as f64);
-        let pairs = if count < LEAST { 0.0 } else { count * worst_neighbours.k };
+        let pairs = if count < LEAST { 0.0 } else { count * worst_neighbours.greatest() };
         pairs + self.kinds.walls_stiffness(i)
     }
 
