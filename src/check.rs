@@ -1,11 +1,12 @@
 use bdem_core::charge::Method;
 use bdem_core::energy::ElectricState;
 use bdem_core::integrate::stability::FieldLimit;
-use bdem_core::model::{BondModel, Material, State, World, lattice};
+use bdem_core::model::{BondModel, State, World};
 use bdem_core::simulate::{GaveUp, Simulation};
+use bdem_run::mesh::MeshReport;
 use bdem_run::run::runtime_estimate::{Impact, RuntimeEstimate, duration, processor_time};
 use bdem_run::run::{KeptPackings, StillRunning, memory};
-use bdem_run::scene::{Filling, Scene, Until, Wholeness};
+use bdem_run::scene::{BodyMeasures, BodyModuli, Filling, Scene, Until, Wholeness};
 use clap::Args;
 
 use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
@@ -42,7 +43,8 @@ fn check(arguments: &Arguments) -> Result<(), CliError> {
     let simulation = Simulation::new(world, state, &scene.simulation_settings());
     let setup = processor_time() - start;
     let limit = simulation.stability_limit();
-    let report = report(&scene, &simulation, limit, &bodies);
+    let body_moduli = scene.body_moduli(&simulation.world, &mut packings);
+    let report = report(&scene, &simulation, limit, &bodies, &body_moduli);
     let body = simulation.world.particles.body.clone();
     let output = memory::of_output(&simulation.world);
     let estimate = RuntimeEstimate::new(&scene, simulation, setup);
@@ -61,7 +63,13 @@ fn check(arguments: &Arguments) -> Result<(), CliError> {
     }
 }
 
-fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholeness]) -> String {
+fn report(
+    scene: &Scene,
+    simulation: &Simulation,
+    limit: f64,
+    bodies: &[Wholeness],
+    body_moduli: &[BodyModuli],
+) -> String {
     let Simulation { world, plan, .. } = simulation;
     let period = world.period();
     let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::AXIAL).count();
@@ -76,7 +84,7 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
         "scene          {} ({} frames of 1/{} s, {})\n\
          {}particles      {}\n\
          bonds          {}\n\
-         {}{}{}{}{}\
+         {}{}{}{}{}{}{}\
          period T       {period:.4e} s\n\
          explicit limit {}\n\
          steps a frame  {steps}\n",
@@ -88,9 +96,11 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
         world.particles.len(),
         world.bonds().len() - springs,
         if springs > 0 { format!("springs        {springs}\n") } else { String::new() },
+        scene.mesh_reports().iter().map(mesh).collect::<String>(),
+        scene.measures(world, &simulation.state).iter().map(|of| measures(scene, of)).collect::<String>(),
         packings(scene, world),
         bodies.iter().map(|whole| pieces(scene, whole)).collect::<String>(),
-        world.materials.iter().take(scene.materials.len()).map(moduli).collect::<String>(),
+        body_moduli.iter().map(moduli).collect::<String>(),
         charges(scene, simulation).unwrap_or_default(),
         longest_step(limit, period),
     )
@@ -154,16 +164,28 @@ fn charges(scene: &Scene, Simulation { world, state, plan, .. }: &Simulation) ->
     ))
 }
 
-/// Line of a material's bond moduli, and of the moduli of the solid in hexagonal packing.
-fn moduli(material: &Material) -> String {
-    let Material { name, young_modulus, shear_modulus, .. } = material;
-    let solid = if material.grain.is_none() {
-        let (e, nu) = lattice::solid_moduli(*young_modulus, *shear_modulus);
-        format!("solid E = {e:.3e} Pa, nu = {nu:.3}")
-    } else {
-        "more along the grain".to_owned()
-    };
-    format!("moduli         {name}: bonds E = {young_modulus:.3e} Pa, G = {shear_modulus:.3e} Pa; {solid}\n")
+/// Line of the moduli of a body's bonds, and of the solid, as a pull on a bar of its packing measures them.
+fn moduli(BodyModuli { body, material, bonds: [e, g], solid }: &BodyModuli) -> String {
+    let solid = solid.map(|(e, nu)| format!("; solid E = {e:.3e} Pa, nu = {nu:.3}")).unwrap_or_default();
+    format!("moduli         {body}, {material}: bonds E = {e:.3e} Pa, G = {g:.3e} Pa{solid}\n")
+}
+
+/// Line of a mesh's shells and parts. Empty for a mesh of one shell.
+fn mesh((file, report): &(String, MeshReport)) -> String {
+    let &MeshReport { shells, turned, parts, is_united } = report;
+    if shells == 1 && turned == 0 {
+        return String::new();
+    }
+    let overlap = if is_united { "overlapping, united to " } else { "" };
+    let turned = if turned > 0 { format!("; {turned} turned outwards") } else { String::new() };
+    format!("mesh           {file}: {shells} shells, {overlap}{parts} {}{turned}\n", plural("part", parts))
+}
+
+/// Line of a body's mass, bulk density and size.
+fn measures(scene: &Scene, &BodyMeasures { body, mass, bulk_density, size }: &BodyMeasures) -> String {
+    let density = bulk_density.map(|density| format!(", {density:.1} kg/m3")).unwrap_or_default();
+    let [x, y, z] = size.map(|side| (side * 1e6).round() / 1e6).into();
+    format!("body           {}: {mass:.4e} kg{density}, {x} x {y} x {z} m\n", scene.bodies[body].name)
 }
 
 /// Line for each body with a packing without a lattice.
@@ -179,9 +201,14 @@ fn packings(scene: &Scene, world: &World) -> String {
 /// Line of a bonded body's pieces and walls.
 fn pieces(scene: &Scene, whole: &Wholeness) -> String {
     let Wholeness { body, pieces, wall, .. } = whole;
-    let noun = if *pieces == 1 { "piece" } else { "pieces" };
+    let noun = plural("piece", *pieces);
     let (name, across) = (&scene.bodies[*body].name, whole.across());
     format!("pieces         {name}: {pieces} {noun}; {across:.1} particles across its thinnest walls of {wall:.3e} m\n")
+}
+
+/// `noun` for this count of things.
+fn plural(noun: &str, count: usize) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
 }
 
 /// Line of a body's first impact: tensile strength over the stress of the impact's wave.

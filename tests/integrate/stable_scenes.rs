@@ -26,11 +26,13 @@ restitution = 1.0
 
 [materials.grain]
 density = 2600.0
+density_of = "grains"
 young_modulus = 6.6e8
 shear_modulus = 2.6e8
 
 [materials.light]
 density = 600.0
+density_of = "grains"
 young_modulus = 5e9
 shear_modulus = 2e9
 "#;
@@ -41,7 +43,7 @@ const THROWN: &str = r#"
 name = "grains"
 material = "grain"
 particle_radius = 0.01
-packing = "random"
+packing = "random-loose"
 bonded = false
 shape = { box = { size = [0.1, 0.1, 0.1] } }
 position = [0.0, 0.0, 0.051]
@@ -53,7 +55,7 @@ const MIXED: &str = r#"
 [[bodies]]
 name = "grains"
 material = "grain"
-packing = { random = { radius_range = [0.005, 0.015] } }
+packing = { random-loose = { radius_range = [0.005, 0.015] } }
 bonded = false
 shape = { box = { size = [0.1, 0.1, 0.1] } }
 position = [0.0, 0.0, 0.051]
@@ -62,7 +64,7 @@ velocity = [0.0, 0.0, -10.0]
 [[bodies]]
 name = "cover"
 material = "light"
-packing = { random = { radius_range = [0.004, 0.008] } }
+packing = { random-loose = { radius_range = [0.004, 0.008] } }
 bonded = false
 shape = { box = { size = [0.1, 0.1, 0.04] } }
 position = [0.0, 0.0, 0.123]
@@ -75,7 +77,7 @@ const BOTH: &str = r#"
 name = "brick"
 material = "grain"
 particle_radius = 0.01
-packing = "random"
+packing = "random-loose"
 shape = { box = { size = [0.12, 0.12, 0.08] } }
 position = [0.0, 0.0, 0.041]
 
@@ -83,7 +85,7 @@ position = [0.0, 0.0, 0.041]
 name = "grains"
 material = "grain"
 particle_radius = 0.01
-packing = "random"
+packing = "random-loose"
 bonded = false
 shape = { box = { size = [0.1, 0.1, 0.08] } }
 position = [0.0, 0.0, 0.123]

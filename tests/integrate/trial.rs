@@ -20,6 +20,7 @@ frames = 1
 
 [materials.stone]
 density = 2000.0
+density_of = "grains"
 young_modulus = 1e7
 poisson_ratio = 0.2
 friction = 0.4
@@ -29,6 +30,7 @@ damping = 0.1
 name = "left"
 material = "stone"
 particle_radius = 0.01
+packing = { hexagonal = { fit = false } }
 shape = { box = { size = [0.07, 0.06, 0.06] } }
 position = [-0.036, 0.0, 0.03]
 velocity = [2.0, 0.0, -2.0]
@@ -38,6 +40,7 @@ angular_velocity = [0.0, 3.0, 0.0]
 name = "right"
 material = "stone"
 particle_radius = 0.01
+packing = { hexagonal = { fit = false } }
 shape = { box = { size = [0.07, 0.06, 0.06] } }
 position = [0.036, 0.01, 0.03]
 

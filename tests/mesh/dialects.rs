@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use bdem_core::geometry::Vec3;
-use bdem_core::geometry::mesh::{Mesh, MeshError};
-use bdem_run::mesh::{MeshFileError, Triangles, read, read_polygons};
+use bdem_core::geometry::mesh::Mesh;
+use bdem_run::mesh::{MeshFileError, MeshReport, Triangles, read, read_polygons, unite};
 
-use crate::common::solids::{cube, obj, together, volume};
+use crate::common::solids::{cube, obj, together};
 
 fn read_mesh(ending: &str, bytes: impl Into<Vec<u8>>) -> Mesh {
     let (corners, faces) = read(ending, bytes.into()).unwrap_or_else(|why| panic!("{why}"));
@@ -159,23 +159,54 @@ fn concave_polygons_have_no_triangles_beyond_them() {
     assert!(ply.distance(&Vec3::new(0.5, -0.1, 0.3)) >= 0.25 - 1e-12);
 }
 
+fn flipped((corners, faces): Triangles) -> Triangles {
+    (corners, faces.into_iter().map(|[a, b, c]| [a, c, b]).collect())
+}
+
+/// Mesh of the union of the shells, and the report on them.
+fn united(triangles: Triangles) -> (Mesh, MeshReport) {
+    let ((corners, faces), report) = unite(triangles);
+    (Mesh::new(&corners, &faces).unwrap_or_else(|why| panic!("{why}")), report)
+}
+
 #[test]
-fn a_shell_inside_out_is_refused_and_a_cavity_is_not() {
-    let flipped = |(corners, faces): Triangles| -> Triangles {
-        (corners, faces.into_iter().map(|[a, b, c]| [a, c, b]).collect())
-    };
+fn a_shell_inside_out_is_turned_and_a_cavity_is_not() {
     let (large, small, far) = (cube(1.0), cube(0.5), Vec3::new(3.0, 0.0, 0.0));
     let hollow = together(large.clone(), flipped(small.clone()), Vec3::zeros());
-    let mesh = Mesh::new(&hollow.0, &hollow.1).expect("a cube with a cavity");
+    let (mesh, report) = united(hollow.clone());
     assert!((mesh.volume() - 0.875).abs() < 1e-12 && !mesh.contains(&Vec3::zeros()));
+    assert_eq!(report, MeshReport { shells: 2, turned: 0, parts: 1, is_united: false });
 
-    let wrong = together(large.clone(), flipped(small.clone()), far);
-    let error = Mesh::new(&wrong.0, &wrong.1).expect_err("the far shell would vanish");
-    let MeshError::ShellInsideOut { triangles: 12, place } = error else { panic!("{error}") };
-    assert!((Vec3::from(place) - far).norm() < 0.5, "{place:?}");
-    let islands = together(hollow, small, far);
-    assert!((volume(&islands) - 1.0).abs() < 1e-12);
-    Mesh::new(&islands.0, &islands.1).expect("a solid beside a hollow one");
+    let (mesh, report) = united(together(large.clone(), flipped(small.clone()), far));
+    assert!((mesh.volume() - 1.125).abs() < 1e-12 && mesh.contains(&far));
+    assert_eq!(report, MeshReport { shells: 2, turned: 1, parts: 2, is_united: false });
+
+    let (mesh, report) = united(flipped(hollow.clone()));
+    assert!((mesh.volume() - 0.875).abs() < 1e-12);
+    assert_eq!((report.turned, report.parts), (2, 1));
+
+    let (mesh, report) = united(together(hollow, small, far));
+    assert!((mesh.volume() - 1.0).abs() < 1e-12);
+    assert_eq!(report, MeshReport { shells: 3, turned: 0, parts: 2, is_united: false });
+}
+
+/// Overlapping shells are the boundary of their union, and buried ones are gone.
+#[test]
+fn shells_that_overlap_are_united() {
+    let (mesh, report) = united(together(cube(1.0), cube(1.0), Vec3::new(0.6, 0.0, 0.0)));
+    assert!((mesh.volume() - 1.6).abs() < 1e-9, "{}", mesh.volume());
+    assert!((mesh.distance(&Vec3::new(0.3, 0.0, 0.0)) + 0.5).abs() < 1e-9, "no face within");
+    assert_eq!(report, MeshReport { shells: 2, turned: 0, parts: 1, is_united: true });
+
+    let (mesh, report) = united(together(cube(1.0), cube(0.5), Vec3::new(0.1, 0.0, 0.0)));
+    assert!((mesh.volume() - 1.0).abs() < 1e-9, "{}", mesh.volume());
+    assert!((mesh.distance(&Vec3::zeros()) + 0.5).abs() < 1e-9, "no shell within");
+    assert_eq!((report.parts, report.is_united), (1, true));
+    // a ball in a cavity stays
+    let hollow = together(cube(1.0), flipped(cube(0.8)), Vec3::zeros());
+    let (mesh, report) = united(together(hollow, cube(0.5), Vec3::zeros()));
+    assert!((mesh.volume() - (1.0 - 0.512 + 0.125)).abs() < 1e-9, "{}", mesh.volume());
+    assert_eq!(report, MeshReport { shells: 3, turned: 0, parts: 2, is_united: false });
 }
 
 #[test]

@@ -18,7 +18,7 @@ const STRAIN: f64 = 1e-4;
 const FOREVER: f64 = 1e4;
 
 /// A bar along `axis`, `width` particles wide and three times as long, whose last layers are drawn apart.
-fn bar(nu: f64, axis: usize, width: f64) -> Scene {
+fn bar(packing: &str, nu: f64, axis: usize, width: f64) -> Scene {
     let side = 2.0 * RADIUS * width;
     let (mut size, mut low, mut velocity) = ([side; 3], [-2.0 * side; 3], [0.0; 3]);
     size[axis] = 3.0 * side;
@@ -27,7 +27,7 @@ fn bar(nu: f64, axis: usize, width: f64) -> Scene {
     let text = format!(
         "[scene]\nname = \"bar\"\ngravity = [0, 0, 0]\n[time]\nframe_rate = 1\nframes = 1\n\
          [materials.solid]\ndensity = 1000.0\nyoung_modulus = {E:?}\npoisson_ratio = {nu:?}\nmoduli = \"macroscopic\"\n\
-         [[bodies]]\nname = \"bar\"\nmaterial = \"solid\"\nparticle_radius = {RADIUS:?}\nshape = {{ box = {{ size = {size:?} }} }}\n\
+         [[bodies]]\nname = \"bar\"\nmaterial = \"solid\"\nparticle_radius = {RADIUS:?}\npacking = \"{packing}\"\nshape = {{ box = {{ size = {size:?} }} }}\n\
          [[constraints]]\nregion = {{ box = {{ min = {low:?}, max = [9, 9, 9] }} }}\nmotion = {{ velocity = {velocity:?} }}\n\
          [[constraints]]\nregion = {{ box = {{ min = [-9, -9, -9], max = {:?} }} }}\nmotion = \"fixed\"\n",
         low.map(|x| -x)
@@ -76,17 +76,17 @@ fn section(rest: &State, axis: usize) -> f64 {
 }
 
 /// Young's moduli of bars along x, y and z over what was asked.
-fn stiffness(nu: f64, width: f64) -> [f64; 3] {
+fn stiffness(packing: &str, nu: f64, width: f64) -> [f64; 3] {
     [0, 1, 2].map(|axis| {
-        let (world, rest) = bar(nu, axis, width).build().expect("a bar");
+        let (world, rest) = bar(packing, nu, axis, width).build().expect("a bar");
         let stretched = stretch(&world, &rest);
         tension(&world, &stretched, axis) / section(&rest, axis) / strain(&rest, &stretched, axis) / E
     })
 }
 
 /// Mean of the three within 5 %; and none of them off by more than `spread`, which grows as bonds bear less shear.
-fn assert_stiff(nu: f64, spread: f64) {
-    let along = stiffness(nu, 16.0);
+fn assert_stiff(packing: &str, nu: f64, spread: f64) {
+    let along = stiffness(packing, nu, 16.0);
     let mean = along.iter().sum::<f64>() / 3.0;
     println!("nu = {nu}: E of bars along x, y, z over what was asked: {along:.3?}, mean {mean:.3}");
     assert!((mean - 1.0).abs() < 0.05, "nu = {nu}: mean {mean}");
@@ -96,6 +96,21 @@ fn assert_stiff(nu: f64, spread: f64) {
 #[test]
 fn bars_are_as_stiff_as_asked() {
     for (nu, spread) in [(-0.3, 0.05), (0.0, 0.03), (0.2, 0.04), (0.25, 0.09)] {
-        assert_stiff(nu, spread);
+        assert_stiff("hexagonal", nu, spread);
     }
+}
+
+/// Random packings are as stiff along each axis.
+#[test]
+fn random_bars_are_as_stiff_as_asked() {
+    for (packing, nu) in [("random", 0.1), ("random", 0.2), ("random-loose", 0.2)] {
+        assert_stiff(packing, nu, 0.03);
+    }
+}
+
+/// Poisson's ratio has a bound in each packing, which the error tells.
+#[test]
+fn a_ratio_that_no_packing_reaches_is_refused() {
+    let error = bar("random", 0.45, 0, 6.0).build().expect_err("no packing has it").to_string();
+    assert!(error.contains("Poisson's ratio is 0.4500, but the packing of body \"bar\" reaches "), "{error}");
 }

@@ -3,6 +3,7 @@
 mod attributes;
 mod build;
 mod charges;
+mod density;
 mod errors;
 mod files;
 mod fuzz;

@@ -22,6 +22,7 @@ frames = 2
 
 [materials.rubber]
 density = 1000.0
+density_of = "grains"
 young_modulus = 1e6
 poisson_ratio = 0.3
 

@@ -37,6 +37,7 @@ hessian = "exact"
 
 [materials.rubber]
 density = 2600.0
+density_of = "grains"
 young_modulus = 1e7
 poisson_ratio = 0.25
 
@@ -44,6 +45,7 @@ poisson_ratio = 0.25
 name = "beam"
 material = "rubber"
 particle_radius = 0.01
+packing = { hexagonal = { fit = false } }
 shape = { box = { size = [0.1, 0.038, 0.038] } }
 velocity = [3.0, 2.0, 1.0]
 angular_velocity = [300.0, 200.0, 600.0]

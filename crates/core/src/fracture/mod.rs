@@ -2,11 +2,12 @@
 
 mod breakage;
 mod pieces;
-
+mod random_field;
 pub mod weibull;
 
 pub use breakage::{BrokenBond, damage, max_stress, overloaded};
 pub(crate) use breakage::{overloaded_among, overloads};
 pub use pieces::Pieces;
+pub use random_field::RandomField;
 
 pub use crate::energy::strength::BondLoad;

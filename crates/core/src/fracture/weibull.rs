@@ -1,7 +1,8 @@
 //! Random bond strengths by Weibull's distribution: `P(strength < s) = 1 - exp(-(s/s0)^m)`.
 //!
 //! The papers give no formula. A scene's strength is the mean, `s0 Gamma(1 + 1/m)`. One random number a bond determines
-//! both strengths. It depends on the seed and the bond's id alone, so neither threads nor order matter.
+//! both strengths: that of a [`RandomField`](super::RandomField) at its middle, or one of the seed and the bond's id
+//! alone. So neither threads nor order matter.
 
 pub use crate::geometry::keyed::uniform;
 use crate::model::{Bond, Material};
@@ -11,8 +12,8 @@ pub fn quantile_over_mean(u: f64, modulus: f64) -> f64 {
     libm::pow(-libm::log1p(-u), 1.0 / modulus) / libm::tgamma(1.0 + 1.0 / modulus)
 }
 
-/// Draws the strengths of `bond` of `material`, which are the mean before.
-pub fn draw(bond: &mut Bond, material: &Material, seed: u64) {
-    let share = material.weibull_modulus.map_or(1.0, |m| quantile_over_mean(uniform(seed, bond.id), m));
+/// Sets the strengths of `bond` of `material`, which are the mean before, to those of the probability `u`.
+pub fn draw(bond: &mut Bond, material: &Material, u: f64) {
+    let share = material.weibull_modulus.map_or(1.0, |m| quantile_over_mean(u, m));
     bond.strength = bond.strength.map(|mean| mean * share);
 }

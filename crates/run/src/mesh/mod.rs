@@ -6,6 +6,7 @@ mod ply;
 pub(crate) mod ply_text;
 mod polygon;
 mod polygons;
+mod shells;
 mod stl;
 pub(crate) mod text;
 
@@ -14,6 +15,7 @@ use bdem_core::geometry::Vec3;
 pub use error::MeshFileError;
 pub(crate) use ply::{number, vertex_scalars};
 pub use polygons::{PolygonCorner, Polygons};
+pub use shells::{MeshReport, unite};
 
 /// Corners, in the file's units, and faces of three corners each.
 pub type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);

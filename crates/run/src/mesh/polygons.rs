@@ -1,7 +1,9 @@
+use std::collections::HashSet;
+
 use bdem_core::geometry::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Triangles, polygon};
+use super::{Triangles, polygon, shells};
 
 /// Polygon mesh, with texture coordinates and normals of its corners.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +46,32 @@ impl Polygons {
             *first += size as usize;
             Some(&self.corners[start..*first])
         })
+    }
+
+    /// The mesh with its shells turned as those of [`unite`](super::unite): outwards, and cavities inwards.
+    pub fn with_turned_shells(mut self) -> Self {
+        let (mut triangles, mut owners) = (Vec::new(), Vec::new());
+        for (index, face) in self.faces().enumerate() {
+            let face: Vec<u32> = face.iter().map(|corner| corner.point).collect();
+            triangles.extend(polygon::triangles(&self.points, &face));
+            owners.resize(triangles.len(), index);
+        }
+        if !shells::are_known(&self.points, &triangles) {
+            return self;
+        }
+        let all = shells::shells(&self.points, &triangles);
+        let turned = shells::turned(&self.points, &triangles, &all);
+        let turned: HashSet<usize> = turned.iter().flat_map(|&shell| &all[shell]).map(|&k| owners[k]).collect();
+        let mut first = 0;
+        for (index, &size) in self.sizes.iter().enumerate() {
+            let face = &mut self.corners[first..first + size as usize];
+            if turned.contains(&index) {
+                face.reverse();
+                face.iter_mut().for_each(|corner| corner.normal = -corner.normal);
+            }
+            first += size as usize;
+        }
+        self
     }
 
     /// Adds a face.

@@ -13,7 +13,10 @@ use super::files::Files;
 use super::particle_file::{self, Spheres};
 use super::schema::NAME;
 use super::usual::short;
-use super::{Moduli, Packing, SceneMaterial, SceneShape, SceneSprings, shape, slips, springs};
+use super::{
+    DensityOf, Moduli, Packing, PackingModuli, PackingStore, SceneMaterial, SceneShape, SceneSprings, shape, slips,
+    springs,
+};
 
 /// `[[bodies]]`: particles packed into a shape, along yarns or at the vertices of a mesh, bonded to their neighbours.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -244,21 +247,41 @@ impl SceneBody {
             let fault = at.key("packing").wrong("the edges of a mesh are springs, and this body has a material");
             return Err(fault.help("give it springs in place of the material, or a shape of the mesh to fill"));
         }
+        if material.density_of == Some(DensityOf::Solid) && !self.packing.has_shape() {
+            let fault = at
+                .key("packing")
+                .wrong(format!("material {name:?} has density_of = \"solid\", but this packing fills no shape"));
+            return Err(fault.help("give another material to it, with density_of = \"grains\""));
+        }
         self.check_moduli(name, material, at)?;
         self.radii().into_iter().flatten().try_for_each(|radius| self.check_mass(radius, material, at))
     }
 
-    /// Check that macroscopic moduli are used with the hexagonal lattice only: no other packing has a known relation.
+    /// Check that a solid of the body can have macroscopic moduli: by the bounds of the lattice, and otherwise when they are
+    /// [measured](PackingModuli).
     fn check_moduli(&self, name: &str, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
-        let known = matches!(&self.packing, Packing::Hexagonal(hexagonal) if hexagonal.gap == 0.0) || !self.bonded;
-        if known || material.moduli != Moduli::Macroscopic {
+        if material.moduli != Moduli::Macroscopic || !self.bonded {
             return Ok(());
         }
-        let message = format!(
-            "material {name:?} has macroscopic moduli, but its packing is not hexagonal, or has bonds across gaps"
-        );
-        let help = "bonds' moduli follow from the solid's in hexagonal packings of touching spheres only: give the bonds' own, with moduli = \"bond\"";
+        if self.packing.is_lattice() {
+            return material.check_macroscopic(&At::root().key("materials").key(name));
+        }
+        if self.packing.has_shape() {
+            return Ok(());
+        }
+        let message = format!("material {name:?} has macroscopic moduli, but its packing fills no shape");
+        let help = "give the moduli of its bonds, with moduli = \"bond\"";
         Err(at.key("packing").wrong(message).help(help))
+    }
+
+    /// Moduli of the body's packing, where bonds have theirs from macroscopic ones and no closed form is known.
+    pub(super) fn packing_moduli(
+        &self,
+        material: &SceneMaterial,
+        store: &mut dyn PackingStore,
+    ) -> Option<PackingModuli> {
+        let is_measured = material.moduli == Moduli::Macroscopic && self.bonded && !self.packing.is_lattice();
+        is_measured.then(|| PackingModuli::of(&self.packing, store))
     }
 
     /// Check that the radius is given by the body or by the packing, and not by both.

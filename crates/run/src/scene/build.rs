@@ -1,6 +1,6 @@
 //! Conversion of a scene to a world.
 
-use bdem_core::fracture::weibull;
+use bdem_core::fracture::{RandomField, weibull};
 use bdem_core::geometry::keyed::mix;
 use bdem_core::geometry::packing::Packed;
 use bdem_core::geometry::shape::Shape as Solid;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{Packing, PackingStore, Scene, SceneBody, SceneError, ShellPacking};
+use super::{DensityOf, Packing, PackingStore, Scene, SceneBody, SceneError, SceneMaterial, ShellPacking};
 use super::{electrostatics, glue, placement, rigid};
 
 /// Instruction set of the kernels of runs: this machine's best, or a lower one by `BDEM_SIMD=plain` or `avx2`.
@@ -57,13 +57,20 @@ impl Scene {
                     materials.push(springs.material(&body.name, &packed, &masses));
                 }
                 None => {
-                    let material = materials.iter().position(|m| Some(&m.name) == body.material.as_ref());
-                    let material = material.expect("checked: the material exists");
-                    if body.bonded && !body.rigid {
-                        bond(&mut bonds, state.len() as u32, &packed, &materials[material], self.general.seed);
-                    }
+                    let name = body.material.as_ref().expect("checked: a body without springs has one");
+                    let material = self.model_of(body, name, &mut materials, store)?;
+                    let (first, model) = (state.len(), &materials[material]);
                     for &radius in &packed.radii {
-                        particles.push(radius, materials[material].density, material as u16, index as u16);
+                        particles.push(radius, model.density, material as u16, index as u16);
+                    }
+                    let density_of = body.density_of(&self.materials[&model.name]);
+                    if let (Matter::Solid(solid), DensityOf::Solid) = (matter, density_of) {
+                        let range = first..particles.len();
+                        body.weigh_as_solid(&mut particles, range, &packed.centres, solid, model.density);
+                    }
+                    if body.bonded && !body.rigid {
+                        let strengths = Strengths::new(&packed, &self.materials[&model.name], self.general.seed, index);
+                        bond(&mut bonds, &particles.mass[first..], first as u32, &packed, model, &strengths);
                     }
                 }
             }
@@ -91,6 +98,27 @@ impl Scene {
         probes.try_for_each(|(probe, at)| probe.check_particles(&state, &at))?;
         start_held(&world, &mut state);
         Ok((world, state))
+    }
+
+    /// Index in `materials` of the model of the material called `name` in this body: one of its own where the bonds' moduli
+    /// follow from the body's packing.
+    fn model_of(
+        &self,
+        body: &SceneBody,
+        name: &str,
+        materials: &mut Vec<model::Material>,
+        store: &mut dyn PackingStore,
+    ) -> Result<usize, Fault> {
+        let given = &self.materials[name];
+        let usual = materials.iter().position(|model| model.name == name).expect("checked: the material exists");
+        let Some(moduli) = body.packing_moduli(given, store) else { return Ok(usual) };
+        given.check_packing_moduli(&moduli, &body.name, &At::root().key("materials").key(name))?;
+        let model = given.model_in(name, &moduli);
+        if let Some(known) = materials.iter().position(|other| *other == model) {
+            return Ok(known);
+        }
+        materials.push(model);
+        Ok(materials.len() - 1)
     }
 
     /// Solid that each body fills, in its initial pose. None for bodies without a shape, and for hollow shells.
@@ -128,19 +156,61 @@ impl Scene {
     }
 }
 
-/// Bonds of a body, added to `bonds`. Its particles count from `first` and are at rest as `packed`.
-fn bond(bonds: &mut Vec<Bond>, first: u32, packed: &Packed, material: &model::Material, seed: u64) {
+/// Bonds of a body, added to `bonds`. Its particles, of these `masses` (kg), count from `first` and are at rest as
+/// `packed`.
+fn bond(
+    bonds: &mut Vec<Bond>,
+    masses: &[f64],
+    first: u32,
+    packed: &Packed,
+    material: &model::Material,
+    strengths: &Strengths,
+) {
     let (centres, radii) = (&packed.centres, &packed.radii);
     let first_id = bonds.len() as u32;
     let ids = first_id..first_id + packed.bonds.len() as u32;
     bonds.par_extend(ids.into_par_iter().zip(&packed.bonds).map(|(id, &[i, j])| {
         let d = centres[j as usize] - centres[i as usize];
-        let radius = [i, j].map(|i| radii[i as usize]);
-        let mass = radius.map(|radius| Particles::sphere_mass(radius, material.density));
+        let [radius, mass] = [radii.as_slice(), masses].map(|of| [i, j].map(|i| of[i as usize]));
         let mut bond = Bond::new(id, [first + i, first + j], d, radius, mass, material);
-        weibull::draw(&mut bond, material, seed);
+        weibull::draw(&mut bond, material, strengths.probability(id, i));
         bond
     }));
+}
+
+/// Random numbers in (0, 1) of the strengths of a body's bonds.
+enum Strengths {
+    /// One for each bond, by its id and this seed.
+    OfBonds(u64),
+    /// Those of a field of the rest shape at each particle. A bond has that of its first.
+    AtParticles(Vec<f64>),
+}
+
+impl Strengths {
+    /// Those of the `packed` body at `index` and of this material.
+    fn new(packed: &Packed, material: &SceneMaterial, seed: u64, index: usize) -> Self {
+        /// Default wavelength over the longest side of the centres' bounding box.
+        const WAVELENGTH: f64 = 0.05;
+        let side = || {
+            let first = packed.centres[0];
+            let bounds = packed.centres.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
+            WAVELENGTH * (bounds.1 - bounds.0).max()
+        };
+        let wavelength = material.weibull_wavelength.unwrap_or_else(side);
+        if material.weibull_modulus.is_none() || wavelength == 0.0 {
+            return Self::OfBonds(seed);
+        }
+        let field = RandomField::new(wavelength, mix(seed).wrapping_add(index as u64));
+        Self::AtParticles(packed.centres.par_iter().map(|p| field.uniform(p)).collect())
+    }
+
+    /// Number of the bond with this `id`, of the body's particle `first`.
+    fn probability(&self, id: u32, first: u32) -> f64 {
+        match self {
+            Self::OfBonds(seed) => weibull::uniform(*seed, id),
+            Self::AtParticles(numbers) => numbers[first as usize],
+        }
+    }
 }
 
 impl SceneBody {

@@ -5,7 +5,7 @@ use std::fmt;
 use bdem_core::geometry::Vec3;
 
 /// Error of the value at a place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Fault {
     /// Keys that lead to the value.
     pub at: Vec<String>,

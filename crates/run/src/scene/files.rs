@@ -9,12 +9,17 @@ use sha2::{Digest, Sha256};
 use super::MeshFile;
 use super::check::{At, Fault};
 use crate::files;
+use crate::mesh::MeshReport;
 
 /// Files that a scene names, relative to its own. Each mesh is read once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     folder: PathBuf,
     meshes: Vec<(MeshFile, Arc<Mesh>)>,
+    /// Shells of each mesh, by the name of its file.
+    pub reports: Vec<(String, MeshReport)>,
+    /// Warnings of meshes.
+    pub notices: Vec<Fault>,
     /// Bytes of files that are read once for several scenes.
     kept: Option<Arc<KeptFiles>>,
     /// SHA-256 of each file, in the order of reading.
@@ -60,8 +65,18 @@ impl Files {
         }
         let at = at.key("file");
         let bytes = self.read(&named.file, &at)?;
-        let mesh = named.mesh(bytes).map(Arc::new);
-        let mesh = mesh.map_err(|error| named.fault(&error, &at))?;
+        let (mesh, report) = named.mesh(bytes).map_err(|error| named.fault(&error, &at))?;
+        let mesh = Arc::new(mesh);
+        if report.turned > 0 {
+            let message = format!(
+                "{}: {} of the mesh's {} shells faced inwards, and lay in no other: they are turned",
+                named.file, report.turned, report.shells
+            );
+            let help =
+                "flip their normals, in a modelling program; a shell inside another that faces inwards is a cavity";
+            self.notices.push(at.wrong(message).help(help));
+        }
+        self.reports.push((named.file.clone(), report));
         self.meshes.push((named.clone(), mesh.clone()));
         Ok(mesh)
     }

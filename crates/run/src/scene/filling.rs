@@ -20,8 +20,9 @@ pub struct Filling {
 impl Scene {
     /// Densities of all packings without a lattice, in the order of their bodies, as built in `world`.
     pub fn fillings(&self, world: &World) -> Vec<Filling> {
-        let has_no_lattice =
-            |index: &usize| matches!(self.bodies[*index].packing, Packing::Random(_) | Packing::Shell(_));
+        let has_no_lattice = |index: &usize| {
+            matches!(self.bodies[*index].packing, Packing::Random(_) | Packing::RandomLoose(_) | Packing::Shell(_))
+        };
         (0..self.bodies.len()).filter(has_no_lattice).filter_map(|index| self.filling(index, world)).collect()
     }
 
@@ -32,7 +33,9 @@ impl Scene {
         let particles = &world.particles;
         let fractions: Vec<Option<f64>> = (0..self.bodies.len())
             .map(|index| match self.bodies[index].packing {
-                Packing::Random(_) => self.filling(index, world).map(|filling| filling.solid_fraction),
+                Packing::Random(_) | Packing::RandomLoose(_) => {
+                    self.filling(index, world).map(|filling| filling.solid_fraction)
+                }
                 _ => None,
             })
             .collect();

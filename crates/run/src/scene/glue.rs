@@ -107,7 +107,8 @@ pub(super) fn join(
         }
         for pair in pairs {
             let mut bond = bond(bonds.len() as u32, pair, particles, state, material);
-            weibull::draw(&mut bond, material, scene.general.seed);
+            let u = weibull::uniform(scene.general.seed, bond.id);
+            weibull::draw(&mut bond, material, u);
             bonds.push(bond);
         }
     }

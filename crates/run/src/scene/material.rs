@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
 use super::usual::short;
-use super::{Look, LookPreset, SceneLook};
+use super::{DensityOf, Look, LookPreset, PackingModuli, SceneLook};
 
 /// `[materials.NAME]`: material of bodies and of glue.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -18,6 +18,10 @@ pub struct SceneMaterial {
     /// Density, kg/m3.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density: f64,
+    /// Meaning of the density: that of the solid, which is the body's mass over the volume of its shape, or that of each
+    /// of its spheres. By default `solid` for bonded and rigid bodies that fill a shape, and `grains` for all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub density_of: Option<DensityOf>,
     /// Young's modulus, Pa.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub young_modulus: f64,
@@ -50,6 +54,11 @@ pub struct SceneMaterial {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub weibull_modulus: Option<f64>,
+    /// Wavelength of the random field of strengths, m, in each body's rest shape. By default a twentieth of the longest side
+    /// of its bounding box. With 0 every bond has a random number of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub weibull_wavelength: Option<f64>,
     /// Coulomb's coefficient of sliding friction.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
@@ -124,6 +133,10 @@ impl SceneMaterial {
         if let Some(modulus) = self.weibull_modulus {
             at.key("weibull_modulus").positive(modulus, "")?;
         }
+        if let Some(wavelength) = self.weibull_wavelength {
+            at.key("weibull_wavelength").not_negative(wavelength)?;
+            at.key("weibull_wavelength").no_more_than(wavelength, Quantity::LENGTH)?;
+        }
         check_friction(self.friction, self.static_friction, at)?;
         at.key("rolling_friction").not_negative(self.rolling_friction)?;
         at.key("damping").not_negative(self.damping)?;
@@ -159,10 +172,6 @@ impl SceneMaterial {
 
     fn check_second_modulus(&self, at: &At) -> Result<(), Fault> {
         match (self.poisson_ratio, self.shear_modulus) {
-            (Some(_), None) | (None, Some(_)) if self.moduli == Moduli::Macroscopic => {
-                self.check_macroscopic(at)?;
-                self.check_derived_modulus(at)
-            }
             (Some(nu), None) => {
                 let checked = at.key("poisson_ratio").expect(nu > -1.0 && nu < 0.5, nu, "above -1 and below 0.5");
                 let percent = (1.0..50.0).contains(&nu).then(|| format!("{} for percent?", short(0.01 * nu)));
@@ -196,8 +205,25 @@ impl SceneMaterial {
         Err(at.key("poisson_ratio").wrong(wrong).help("take a ratio further from -1"))
     }
 
-    /// Check of macroscopic moduli. A lattice of bonds has a Poisson's ratio of at most a quarter.
-    fn check_macroscopic(&self, at: &At) -> Result<(), Fault> {
+    /// Check of macroscopic moduli of a packing.
+    pub(super) fn check_packing_moduli(&self, moduli: &PackingModuli, body: &str, at: &At) -> Result<(), Fault> {
+        let (nu, [least, most]) = (self.solid_poisson_ratio(), moduli.poisson_ratios());
+        let key = if self.poisson_ratio.is_some() { "poisson_ratio" } else { "shear_modulus" };
+        if (least..=most).contains(&nu) {
+            return Ok(());
+        }
+        let message = format!(
+            "Poisson's ratio is {nu:.4}, but the packing of body {body:?} reaches {least:.3} to {most:.3} where moduli are \
+             macroscopic"
+        );
+        Err(at
+            .key(key)
+            .wrong(message)
+            .help("take a ratio within; with moduli = \"bond\" the numbers are the bonds' own"))
+    }
+
+    /// Check of macroscopic moduli of the lattice. A lattice of bonds has a Poisson's ratio of at most a quarter.
+    pub(super) fn check_macroscopic(&self, at: &At) -> Result<(), Fault> {
         let (e, most) = (self.young_modulus, lattice::MAX_POISSON_RATIO);
         let (key, value, good, bounds) = match (self.shear_modulus, self.poisson_ratio) {
             (Some(g), _) => {
@@ -221,7 +247,7 @@ impl SceneMaterial {
         let g = self.shear_modulus.or(self.poisson_ratio.map(by_ratio)).expect("checked: one of them is there");
         match self.moduli {
             Moduli::Bond => [e, g],
-            Moduli::Macroscopic => lattice::bond_moduli(e, self.solid_poisson_ratio()),
+            Moduli::Macroscopic => lattice::bond_moduli(e, self.solid_poisson_ratio().min(lattice::MAX_POISSON_RATIO)),
         }
     }
 
@@ -244,6 +270,12 @@ impl SceneMaterial {
         );
         let help = "give a shear_modulus from young_modulus/3 on, or take another contact.law";
         Err(at.key("shear_modulus").wrong(wrong).help(help))
+    }
+
+    /// Model of the material called `name` in a packing of these `moduli`.
+    pub(super) fn model_in(&self, name: &str, moduli: &PackingModuli) -> model::Material {
+        let [young_modulus, shear_modulus] = moduli.of_bonds(self.young_modulus, self.solid_poisson_ratio());
+        model::Material { young_modulus, shear_modulus, ..self.model(name) }
     }
 
     /// Model of the material called `name`.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::files::Files;
-use crate::mesh::{self, MeshFileError, Polygons, Triangles};
+use crate::mesh::{self, MeshFileError, MeshReport, Polygons, Triangles};
 
 /// Mesh in a file: OBJ, STL or PLY, by the ending of its name.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -60,10 +60,10 @@ impl MeshFile {
         at.wrong(format!("{}: {error}", self.file)).help(error.help())
     }
 
-    /// Mesh of the file's bytes, scaled and rotated.
-    pub(super) fn mesh(&self, bytes: Vec<u8>) -> Result<Mesh, MeshFileError> {
-        let (corners, faces) = self.triangles(bytes)?;
-        Ok(Mesh::new(&corners, &faces)?)
+    /// Mesh of the file's bytes, scaled and rotated: the union of its shells.
+    pub(super) fn mesh(&self, bytes: Vec<u8>) -> Result<(Mesh, MeshReport), MeshFileError> {
+        let ((corners, faces), report) = mesh::unite(self.triangles(bytes)?);
+        Ok((Mesh::new(&corners, &faces)?, report))
     }
 
     /// Polygons of the file with their attributes, scaled and turned.
@@ -71,7 +71,7 @@ impl MeshFile {
     /// # Errors
     /// If the file's bytes are no mesh.
     pub fn polygons(&self, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
-        let mut mesh = mesh::read_polygons(&self.ending(), bytes)?;
+        let mut mesh = mesh::read_polygons(&self.ending(), bytes)?.with_turned_shells();
         mesh.wrong_uv.iter_mut().for_each(|line| *line = format!("{}: {line}", self.file));
         mesh.points.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
         mesh.corners.iter_mut().for_each(|corner| corner.normal = self.upright(&corner.normal));

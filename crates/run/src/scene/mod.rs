@@ -20,6 +20,7 @@ mod constraint;
 mod control;
 mod crumbs;
 mod csv_file;
+mod density;
 mod electrostatics;
 mod error;
 mod field;
@@ -51,6 +52,7 @@ mod solver;
 mod source;
 mod specimen;
 mod springs;
+mod stiffness;
 mod store;
 mod time;
 mod toml_error;
@@ -76,6 +78,7 @@ pub use charge::{SceneCharge, SceneChargeKey, SceneExternalCharge};
 pub use checkpoints::CheckpointEvery;
 pub use collider::SceneCollider;
 pub use constraint::SceneConstraint;
+pub use density::{BodyMeasures, DensityOf};
 pub use error::SceneError;
 pub use field::{FieldAdjacency, FieldMethod, FieldSettings, SceneField, SceneFieldKey, SceneFieldKind};
 pub use filling::Filling;
@@ -96,12 +99,14 @@ pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSet
 pub use shape::SceneShape;
 pub use specimen::{MaterialTest, Specimen};
 pub use springs::SceneSprings;
+pub use stiffness::{BodyModuli, PackingModuli};
 pub use store::PackingStore;
 pub use time::Time;
 pub use until::Until;
 pub use usual::usual_ranges;
 pub use wholeness::Wholeness;
 
+use crate::mesh::MeshReport;
 use body::Matter;
 use check::{At, Fault};
 use files::Files;
@@ -238,7 +243,8 @@ impl Scene {
         (scene.matters, scene.particles, scene.walls) =
             scene.check(&mut files).map_err(|fault| source.locate(fault))?;
         scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
-        let slips = slips::find(&scene, &source)?;
+        let mut slips = slips::find(&scene, &source)?;
+        slips.append(&mut files.notices);
         scene.warnings = slips.into_iter().map(|fault| source.locate(fault).to_string()).collect();
         scene.as_given = scene.simulated_part();
         scene.make_paths_absolute(&files);
@@ -259,6 +265,11 @@ impl Scene {
     /// Name of the scene, fit for a file name.
     pub fn name(&self) -> &str {
         &self.general.name
+    }
+
+    /// Shells of each mesh that bodies and colliders are made of, by the name of its file.
+    pub fn mesh_reports(&self) -> &[(String, MeshReport)] {
+        &self.files.reports
     }
 
     /// Warnings of values outside their usual ranges, which are most likely in another unit. Each names its line.

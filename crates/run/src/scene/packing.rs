@@ -24,8 +24,10 @@ use super::{AxisAngle, MeshFile};
 pub enum Packing {
     /// Hexagonal close packing, with bonds between spheres that touch, or across gaps.
     Hexagonal(HexagonalPacking),
-    /// Random close packing, with bonds across gaps.
+    /// Random close packing, with bonds across gaps to all neighbours: eight a sphere.
     Random(RandomPacking),
+    /// The same with bonds across small gaps only: six a sphere.
+    RandomLoose(RandomPacking),
     /// Layers that follow the surface, with bonds across gaps.
     Shell(ShellPacking),
     /// Rope about the x axis, twisted as a whole: strands side by side, each a bundle of yarns, each a chain of
@@ -41,10 +43,14 @@ pub enum Packing {
 }
 
 /// Hexagonal close packing.
-#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Hexagonal")]
 pub struct HexagonalPacking {
+    /// Layers moved apart until the outermost touch the faces of a box, or the ends of a cylinder or tube, by at most a
+    /// quarter. Their bonds are longer by as much. Without it the spheres touch, and end somewhere below the faces. A
+    /// rotated lattice has no layers along the faces.
+    pub fit: bool,
     /// Rotation of the lattice within the shape.
     pub rotation: AxisAngle,
     /// Greatest gap that is bonded, in radii. 0.83 reaches the second ring of neighbours.
@@ -53,7 +59,7 @@ pub struct HexagonalPacking {
 }
 
 /// Random close packing.
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "Random")]
 pub struct RandomPacking {
@@ -61,9 +67,10 @@ pub struct RandomPacking {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 0.0)))]
     pub radius_range: Option<[f64; 2]>,
-    /// Greatest gap that is bonded, as a share of the mean radius of two particles.
+    /// Greatest gap that is bonded, as a share of the mean radius of two particles. By default 0.2, in `random-loose` 0.05.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = WIDEST_GAP))]
-    pub gap: f64,
+    pub gap: Option<f64>,
 }
 
 /// Layers of particles that follow the surface.
@@ -94,9 +101,14 @@ pub struct ParticleFile {
     pub gap: f64,
 }
 
-/// Default gap. Random packings leave gaps of about a hundredth of a radius between neighbours, and few larger ones.
+/// Gap that reaches the neighbours that touch. Random packings leave gaps of about a hundredth of a radius between them.
+const TOUCHING_GAP: f64 = 0.05;
+
+/// Gap that reaches most neighbours of a random packing: 8 a sphere.
+const NEIGHBOUR_GAP: f64 = 0.2;
+
 fn small_gap() -> f64 {
-    0.05
+    TOUCHING_GAP
 }
 
 impl Default for Packing {
@@ -105,9 +117,9 @@ impl Default for Packing {
     }
 }
 
-impl Default for RandomPacking {
+impl Default for HexagonalPacking {
     fn default() -> Self {
-        Self { radius_range: None, gap: small_gap() }
+        Self { fit: true, rotation: AxisAngle::default(), gap: 0.0 }
     }
 }
 
@@ -126,20 +138,42 @@ const MOST_LAYERS: u32 = 5;
 impl Packing {
     /// Whether it fills a shape.
     pub(super) fn has_shape(&self) -> bool {
-        matches!(self, Self::Hexagonal(_) | Self::Random(_) | Self::Shell(_))
+        matches!(self, Self::Hexagonal(_) | Self::Random(_) | Self::RandomLoose(_) | Self::Shell(_))
     }
 
     /// Whether it has radii of its own, in place of the body's.
     pub(super) fn has_radii(&self) -> bool {
-        matches!(self, Self::Random(RandomPacking { radius_range: Some(_), .. }) | Self::Particles(_))
+        self.radius_range().is_some() || matches!(self, Self::Particles(_))
     }
 
     /// Smallest and largest radius (m) of the particles, for a body's `radius`. None where a file has the radii.
     pub(super) fn radii(&self, radius: Option<f64>) -> Option<[f64; 2]> {
+        self.radius_range().or(radius.map(|radius| [radius; 2]))
+    }
+
+    /// Smallest and largest radius (m) that the packing has of its own.
+    fn radius_range(&self) -> Option<[f64; 2]> {
         match self {
-            Self::Random(RandomPacking { radius_range: Some(range), .. }) => Some(*range),
-            _ => radius.map(|radius| [radius; 2]),
+            Self::Random(random) | Self::RandomLoose(random) => random.radius_range,
+            _ => None,
         }
+    }
+
+    /// Whether it is the lattice of touching spheres, whose moduli are known in closed form.
+    pub(super) fn is_lattice(&self) -> bool {
+        matches!(self, Self::Hexagonal(hexagonal) if hexagonal.gap == 0.0)
+    }
+
+    /// The packing with a spread of radii scaled to the mean `radius` (m).
+    pub(super) fn scaled_to(&self, radius: f64) -> Self {
+        let mut scaled = self.clone();
+        if let Self::Random(random) | Self::RandomLoose(random) = &mut scaled
+            && let Some([low, high]) = random.radius_range
+        {
+            let factor = 2.0 * radius / (low + high);
+            random.radius_range = Some([low * factor, high * factor]);
+        }
+        scaled
     }
 
     /// Checks that hold for any radius of the particles.
@@ -151,6 +185,7 @@ impl Packing {
                 check_gap(hexagonal.gap, &at)
             }
             Self::Random(random) => random.check(&at.key("random")),
+            Self::RandomLoose(random) => random.check(&at.key("random-loose")),
             Self::Shell(shell) => shell.check(&at.key("shell")),
             Self::Rope(rope) => check_rope(rope, &at.key("rope")),
             Self::Woven(woven) => check_woven(woven, &at.key("woven")),
@@ -215,7 +250,9 @@ impl Packing {
         let [low, high] = range.unwrap_or_default();
         match (self, matter) {
             (Self::Hexagonal(_), Matter::Solid(solid)) => packing::estimate(solid.volume(), high),
-            (Self::Random(_), Matter::Solid(solid)) => packing::estimate_random(solid.volume(), [low, high]),
+            (Self::Random(_) | Self::RandomLoose(_), Matter::Solid(solid)) => {
+                packing::estimate_random(solid.volume(), [low, high])
+            }
             (Self::Shell(shell), Matter::Solid(solid)) => shell.of(high).estimate(&solid.shape, solid.volume()),
             (Self::Rope(rope), _) => rope.estimate(high),
             (Self::Woven(woven), _) => woven.estimate(high),
@@ -240,16 +277,21 @@ impl Packing {
         match (self, matter) {
             (Self::Hexagonal(hexagonal), Matter::Solid(solid)) => {
                 let centres = packing::hexagonal_turned(&solid.shape, high, &hexagonal.rotation.quaternion());
-                Packed::equal(centres, high, hexagonal.gap + TOUCH)
+                let mut packed = Packed::equal(centres, high, hexagonal.gap + TOUCH);
+                if hexagonal.fit && hexagonal.rotation.degrees == 0.0 {
+                    packing::fit_layers(&solid.shape, high, &mut packed.centres);
+                }
+                packed
             }
-            (Self::Random(random), Matter::Solid(solid)) => {
+            (Self::Random(random) | Self::RandomLoose(random), Matter::Solid(solid)) => {
                 let solid = &solid.shape;
                 let key = store::key("random", solid, &[low, high], seed);
                 let Spheres { centres, radii, .. } = store::find_or(store, &key, &bounds(solid), body, |progress| {
                     let (centres, radii) = packing::random_with(solid, [low, high], seed, progress);
                     Spheres { centres, radii, rows: Vec::new() }
                 });
-                Packed::bonded(centres, radii, random.gap)
+                let usual = if matches!(self, Self::Random(_)) { NEIGHBOUR_GAP } else { TOUCHING_GAP };
+                Packed::bonded(centres, radii, random.gap.unwrap_or(usual))
             }
             (Self::Shell(shell), Matter::Solid(solid)) => {
                 let kind = if shell.fill { "filled shell" } else { "shell" };
@@ -291,7 +333,7 @@ impl RandomPacking {
                 format!("[smallest, largest] in metres, positive, the largest at most {WIDEST_RANGE} times more");
             at.key("radius_range").expect(good, range, &expected)?;
         }
-        check_gap(self.gap, at)
+        self.gap.map_or(Ok(()), |gap| check_gap(gap, at))
     }
 }
 
@@ -303,7 +345,7 @@ impl ShellPacking {
     }
 
     /// Geometry of a shell of particles of `radius` (m).
-    fn of(&self, radius: f64) -> Shell {
+    pub(super) fn of(&self, radius: f64) -> Shell {
         Shell { radius, layers: self.layers, fill: self.fill }
     }
 
@@ -367,6 +409,7 @@ impl Forms for Packing {
         match name {
             "hexagonal" => Ok(Self::Hexagonal(HexagonalPacking::default())),
             "random" => Ok(Self::Random(RandomPacking::default())),
+            "random-loose" => Ok(Self::RandomLoose(RandomPacking::default())),
             "shell" => Ok(Self::Shell(ShellPacking::default())),
             _ => Self::deserialize(StrDeserializer::new(name)),
         }
@@ -379,5 +422,5 @@ impl Forms for Packing {
 
 /// Packings whose keys all have defaults.
 fn allow_plain(schema: &mut Schema) {
-    allow_names(schema, &["hexagonal", "random", "shell"]);
+    allow_names(schema, &["hexagonal", "random", "random-loose", "shell"]);
 }

@@ -76,6 +76,7 @@ impl Slips<'_> {
         for (i, (body, matter)) in scene.bodies.iter().zip(&scene.matters).enumerate() {
             let at = root.key("bodies").key(i);
             self.found.extend(self.width(body, matter, &at.key("shape")));
+            self.found.extend(self.short_wavelength(body));
             self.found.extend(frame_coordinates::slip(scene, body, matter, &at)?);
         }
         for (i, of) in scene.constraints.iter().enumerate() {
@@ -150,6 +151,22 @@ impl Slips<'_> {
         let message = format!("the {what} is {} m wide; usual are {least} to {most} m", short(width));
         let help = unit_of(width, mesh.is_some()).unwrap_or_else(|| "lengths are in metres".to_owned());
         Some(mesh.as_ref().unwrap_or(at).wrong(message).help(help))
+    }
+
+    /// Slip of a wavelength of strengths that the body's bonds do not resolve.
+    fn short_wavelength(&self, body: &SceneBody) -> Option<Fault> {
+        let name = body.material.as_ref()?;
+        let (wavelength, [_, radius]) = (self.scene.materials[name].weibull_wavelength?, body.radii()?);
+        if wavelength == 0.0 || wavelength >= 4.0 * radius {
+            return None;
+        }
+        let message = format!(
+            "weibull_wavelength is {wavelength:?} m, below two diameters of the particles of body {:?}, {} m",
+            body.name,
+            short(4.0 * radius)
+        );
+        let help = "their bonds are as independent as with 0: give smaller particles, or a longer wavelength";
+        Some(At::root().key("materials").key(name).key("weibull_wavelength").wrong(message).help(help))
     }
 
     /// Slip of rotations about the world's origin, the default pivot, of an object that is elsewhere.

@@ -79,7 +79,7 @@ impl Conditions {
         let (law, rule) = (name_of(&setting.law), name_of(&setting.rule));
         format!(
             "[scene]\nname = \"case\"\ngravity = {gravity}\n[time]\nframe_rate = {frame_rate:?}\nframes = {frames}\n\
-             [materials.m]\ndensity = {DENSITY:?}\nyoung_modulus = {young:?}\npoisson_ratio = {POISSON:?}\n\
+             [materials.m]\ndensity = {DENSITY:?}\ndensity_of = \"grains\"\nyoung_modulus = {young:?}\npoisson_ratio = {POISSON:?}\n\
              damping = {damping:?}\ntensile_strength = {strength:?}\nshear_strength = {strength:?}\nfriction = {friction:?}\nrolling_friction = {rolling_friction:?}\n\
              [contact]\nrestitution = {restitution:?}\nlaw = \"{law}\"\nfriction = \"{rule}\"\n{objects}"
         )

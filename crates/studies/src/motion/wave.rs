@@ -92,7 +92,7 @@ const STRIKE: f64 = 1.0;
 fn spall(setting: &Setting) -> Result<Vec<Finding>, RunError> {
     let gap = 0.01 * RADIUS;
     let hard = format!(
-        "[fracture]\naxial = \"tension\"\n[materials.hard]\ndensity = {DENSITY:?}\nyoung_modulus = {:?}\npoisson_ratio = 0.25\n",
+        "[fracture]\naxial = \"tension\"\n[materials.hard]\ndensity = {DENSITY:?}\ndensity_of = \"grains\"\nyoung_modulus = {:?}\npoisson_ratio = 0.25\n",
         BOND.young
     );
     let objects = hard

@@ -40,7 +40,7 @@ impl Mesh {
         if self.volume < 0.0 {
             return Err(MeshError::InsideOut);
         }
-        self.check_shells()
+        Ok(())
     }
 
     /// Number of edges whose triangles do not cancel in direction.

@@ -23,9 +23,6 @@ pub enum MeshError {
     /// Its triangles enclose a negative volume.
     #[error("the mesh is inside out: its triangles face inwards")]
     InsideOut,
-    /// One of several closed shells encloses a negative volume, and is no cavity of another.
-    #[error("a shell of the mesh is inside out: its {triangles} triangles, one of them at {place:?} m, face inwards")]
-    ShellInsideOut { triangles: usize, place: [f64; 3] },
     /// The triangles enclose no volume.
     #[error("the mesh has no volume")]
     Flat,
@@ -39,7 +36,7 @@ impl MeshError {
             Self::NotANumber { .. } | Self::OutOfRange { .. } => "export it again, or repair it in a modelling program",
             Self::ShortEdge { .. } => "merge the two vertices, in a modelling program",
             Self::Open { .. } => "close its holes, and make all of its triangles face outwards, in a modelling program",
-            Self::InsideOut | Self::ShellInsideOut { .. } => "flip its normals, in a modelling program",
+            Self::InsideOut => "flip its normals, in a modelling program",
             Self::Flat => "give it thickness, in a modelling program",
         }
     }

@@ -4,18 +4,18 @@ mod check;
 mod edges;
 mod error;
 mod nearest;
-mod shells;
 mod touch;
 mod tree;
 mod winding;
 
 pub use edges::Edges;
 pub use error::MeshError;
+pub use winding::winding_number;
 
 use std::sync::OnceLock;
 
 use super::Vec3;
-use super::shape::Thicknesses;
+use super::shape::{Moments, Thicknesses};
 use tree::Tree;
 
 /// A solid bounded by triangles, counterclockwise from outside.
@@ -110,6 +110,20 @@ impl Mesh {
     /// Thickness of its thicknesses, as measured at the first call.
     pub(super) fn thicknesses(&self, measure: impl FnOnce() -> Thicknesses) -> Thicknesses {
         self.thicknesses.get_or_init(measure).clone()
+    }
+
+    /// Moments of the volume, by tetrahedra from its middle: of one with the corners 0, a, b, c the mean of x is (a + b +
+    /// c)/4, and that of x.x (|a|^2 + |b|^2 + |c|^2 + |a + b + c|^2)/20.
+    pub(super) fn moments(&self) -> Moments {
+        let apex = self.tree.middle();
+        let moments = |t: &Triangle| {
+            let [a, b, c] = t.map(|corner| corner - apex);
+            let (volume, sum) = (a.dot(&b.cross(&c)) / 6.0, a + b + c);
+            let squares = a.norm_squared() + b.norm_squared() + c.norm_squared();
+            let second = volume / 20.0 * (squares + sum.norm_squared());
+            Moments { zeroth: volume, first: sum * (0.25 * volume), second }
+        };
+        self.triangles.iter().map(moments).fold(Moments::default(), Moments::plus)
     }
 
     /// Volume, m3; overlaps count repeatedly.

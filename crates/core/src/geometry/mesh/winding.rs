@@ -34,6 +34,13 @@ impl Mesh {
     }
 }
 
+/// Winding number of `triangles` (m) about `p` (m), exact.
+pub fn winding_number(triangles: &[[Vec3; 3]], p: &Vec3) -> f64 {
+    let mut angle = SolidAngle::default();
+    triangles.iter().for_each(|triangle| angle.add(triangle, p));
+    angle.sum() / (4.0 * PI)
+}
+
 /// Sum of solid angles. Those of triangles are twice the arguments of complex numbers, whose product is kept, with the
 /// number of times that its argument has passed pi.
 struct SolidAngle {

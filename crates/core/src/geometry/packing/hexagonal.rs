@@ -46,6 +46,27 @@ pub fn hexagonal_turned(shape: &Shape, radius: f64, turn: &Quat) -> Vec<Vec3> {
     centres
 }
 
+/// Moves the layers of spheres of `radius` (m) at `centres`, packed in `shape`, apart until the outermost touch its
+/// faces: those of a box, and the ends of a cylinder or tube. The lattice of another shape has no layers along its
+/// surface, and a single layer, or few layers which leave a gap of more than a quarter of their extent, stay.
+pub fn fit_layers(shape: &Shape, radius: f64, centres: &mut [Vec3]) {
+    /// Maximum factor on the distance of layers. Wider ones would be apart by more than half of a radius.
+    const MAX_STRETCH: f64 = 1.25;
+    let infinite = f64::INFINITY;
+    let faces = match *shape {
+        Shape::Box { size } => Vec3::from(size),
+        Shape::Cylinder { height, .. } | Shape::Tube { height, .. } => Vec3::new(infinite, infinite, height),
+        _ => return,
+    };
+    let (low, high) = bounds(centres);
+    let stretch = (faces.add_scalar(-2.0 * radius)).zip_map(&(high - low), |room, extent| {
+        let stretch = room / extent;
+        if (1.0..=MAX_STRETCH).contains(&stretch) { stretch } else { 1.0 }
+    });
+    let middle = (low + high) * 0.5;
+    centres.iter_mut().for_each(|p| *p = middle + (*p - middle).component_mul(&stretch));
+}
+
 /// The hexagonal lattice of touching spheres of `radius` (m), x = r (2i + (j+k) mod 2), y = r sqrt3 (j + (k mod 2)/3),
 /// z = r (2 sqrt6/3) k, by layers of equal z. Its points (m) in the box from `low` to `high`, and at most one further
 /// row on either side.
@@ -90,8 +111,15 @@ fn steps(pitch: f64, low: f64, high: f64) -> RangeInclusive<i64> {
 
 /// Centres the bounding box of `points` at the origin, along the axes that are 1 in `along`.
 fn centre(points: &mut [Vec3], along: &Vec3) {
-    let Some(&first) = points.first() else { return };
-    let (low, high) = points.iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
+    if points.is_empty() {
+        return;
+    }
+    let (low, high) = bounds(points);
     let middle = ((low + high) * 0.5).component_mul(along);
     points.iter_mut().for_each(|p| *p -= middle);
+}
+
+/// Low and high corners of the bounding box of `points`, at least one.
+fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
+    points.iter().fold((points[0], points[0]), |(low, high), p| (low.inf(p), high.sup(p)))
 }

@@ -14,7 +14,7 @@ use super::keyed::uniform;
 use super::shape::Shape;
 use crate::parallel;
 
-pub use hexagonal::{estimate, hexagonal, hexagonal_turned};
+pub use hexagonal::{estimate, fit_layers, hexagonal, hexagonal_turned};
 pub use random::{estimate_random, random, random_with};
 pub use rope::Rope;
 pub use shell::Shell;

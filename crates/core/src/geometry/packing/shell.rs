@@ -33,13 +33,18 @@ impl Shell {
     }
 
     fn estimate_layers(&self, shape: &Shape) -> f64 {
+        self.layer_volume(shape) / (2.0 * CELL * self.radius.powi(3))
+    }
+
+    /// Volume of the layers under the surface of `shape`, m3, to about a hundredth.
+    pub fn layer_volume(&self, shape: &Shape) -> f64 {
         /// Number of points that sample the layers.
         const POINTS: f64 = 131_072.0;
         let (low, high) = shape.bounds();
         let share = (high - low).product() / POINTS;
         let depth = 2.0 * self.radius * f64::from(self.layers);
         let hits = scattered(shape, share, 0, |p| shape.is_between(p, -depth, 0.0)).len();
-        share * hits as f64 / (2.0 * CELL * self.radius.powi(3))
+        share * hits as f64
     }
 
     /// Centres (m) of the spheres under the surface of `shape`, sorted by x. The outermost touch it, each layer is a

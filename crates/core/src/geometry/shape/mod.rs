@@ -13,6 +13,7 @@ mod closed_form;
 mod ellipsoid;
 mod extent;
 mod group;
+mod moments;
 mod normal;
 mod parts;
 mod profile;
@@ -24,6 +25,7 @@ mod touch;
 use std::sync::Arc;
 
 pub use group::Group;
+pub(in crate::geometry) use moments::Moments;
 pub use profile::{Profile, ProfileError};
 pub(in crate::geometry) use surface::Window;
 pub use thickness::Thicknesses;

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use bdem_core::geometry::Vec3;
 use bdem_run::mesh::{PolygonCorner, Polygons};
 use manifold_rust::manifold::Manifold;
-use manifold_rust::types::{Error, WindingRule};
+use manifold_rust::types::{Error, MeshGL64, WindingRule};
 
 use super::engine_mesh::EngineMesh;
 use super::normals::fill_normals;
@@ -49,10 +49,9 @@ impl Solid {
             triangles.extend(added);
         }
         areas.truncate(own);
-        let volume = triangles.iter().map(|[a, b, c]| a.dot(&b.cross(c)) / 6.0).sum();
-        check_volume(volume, &triangles)?;
+        check_volume(triangles.iter().map(|[a, b, c]| a.dot(&b.cross(c)) / 6.0).sum(), &triangles)?;
         let (manifold, id) = manifold(import, &mesh, &welded)?;
-        Ok(Self { manifold, id, areas, volume, triangles, has_uv: mesh.has_uv })
+        Ok(Self { volume: manifold.volume(), manifold, id, areas, triangles, has_uv: mesh.has_uv })
     }
 }
 
@@ -145,12 +144,24 @@ fn add(
     triangles.iter().map(|triangle| triangle.map(|k| places[k])).collect()
 }
 
+/// The union of the solid's shells, where they overlap.
+fn united(solid: Manifold, import: &MeshGL64) -> Manifold {
+    /// Difference of volumes, over the volume, that is rounding.
+    const ROUNDING: f64 = 1e-9;
+    if solid.decompose().len() < 2 {
+        return solid;
+    }
+    let union = Manifold::from_mesh_gl64_robust(import).rebuild_solid(WindingRule::Positive);
+    let overlap = solid.volume() * (1.0 - ROUNDING) - union.volume();
+    if union.status() == Error::NoError && union.num_tri() > 0 && overlap > 0.0 { union } else { solid }
+}
+
 /// Solid of the engine, and its number. Meshes that the exact engine refuses are rebuilt once by the robust one.
 fn manifold(import: EngineMesh<VertexKey>, mesh: &Polygons, welded: &[u32]) -> Result<(Manifold, u32), MeshFault> {
     let (import, id) = import.finish();
     let strict = Manifold::from_mesh_gl64(&import);
     if strict.status() == Error::NoError {
-        return Ok((strict, id));
+        return Ok((united(strict, &import), id));
     }
     let rebuilt = Manifold::from_mesh_gl64_robust(&import).rebuild_solid(WindingRule::Nonzero);
     if rebuilt.status() == Error::NoError && rebuilt.num_tri() > 0 {

@@ -1,0 +1,107 @@
+//! Mass and moment of inertia of a body from the density of its material.
+
+use std::ops::Range;
+
+use bdem_core::geometry::{Vec3, rotation};
+use bdem_core::model::{Particles, State, World};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::body::{Filled, Matter};
+use super::{Packing, Scene, SceneBody, SceneMaterial};
+
+/// Meaning of a material's density.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DensityOf {
+    /// Density of the body: its mass is this times the volume of its shape.
+    Solid,
+    /// Density of each sphere. Pores weigh nothing.
+    Grains,
+}
+
+/// Mass and size of a body, as built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyMeasures {
+    /// Index of the body.
+    pub body: usize,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Mass over the volume that it fills, kg/m3. None for bodies without a shape.
+    pub bulk_density: Option<f64>,
+    /// Sides of the bounding box of the spheres in the body's own frame, m.
+    pub size: Vec3,
+}
+
+impl SceneBody {
+    /// Meaning of the density of this body's `material`. By default it is that of the solid where bonds, or a rigid
+    /// motion, make one of the spheres in a shape.
+    pub(super) fn density_of(&self, material: &SceneMaterial) -> DensityOf {
+        let is_solid = self.packing.has_shape() && (self.bonded || self.rigid);
+        material.density_of.unwrap_or(if is_solid { DensityOf::Solid } else { DensityOf::Grains })
+    }
+
+    /// Volume that the body fills, m3: that of its shape, or of the layers of a hollow shell.
+    fn filled_volume(&self, solid: &Filled) -> f64 {
+        match (&self.packing, self.particle_radius) {
+            (Packing::Shell(shell), Some(radius)) if !shell.fill => shell.of(radius).layer_volume(&solid.shape),
+            _ => solid.volume(),
+        }
+    }
+
+    /// Scales the `particles` of the body, at `centres`, to a solid of this `density` (kg/m3). One factor on all masses makes
+    /// the body's exact. A second, `1 + b (s - mean s)` with the squared distance s of a particle from the centre of mass,
+    /// brings the trace of its moment of inertia to that of the solid, `2 M R^2` with the mean squared radius R^2: spheres
+    /// at faces and edges stand for more of the solid than those inside. Spheres' own moments follow their masses, so
+    /// that what breaks off spins as a sphere.
+    pub(super) fn weigh_as_solid(
+        &self,
+        particles: &mut Particles,
+        range: Range<usize>,
+        centres: &[Vec3],
+        solid: &Filled,
+        density: f64,
+    ) {
+        /// Bound on the second factor's distance from 1.
+        const MAX_CHANGE: f64 = 0.5;
+        let mass = density * self.filled_volume(solid);
+        let whole: f64 = particles.mass[range.clone()].iter().sum();
+        let before = &particles.mass[range.clone()];
+        let mean = |of: &dyn Fn(usize) -> f64| before.iter().enumerate().map(|(k, m)| of(k) * m).sum::<f64>() / whole;
+        let centre = Vec3::from_fn(|axis, _| mean(&|k| centres[k][axis]));
+        let squares: Vec<f64> = centres.iter().map(|p| (p - centre).norm_squared()).collect();
+        let [first, second] = [mean(&|k| squares[k]), mean(&|k| squares[k] * squares[k])];
+        let own = particles.inertia[range.clone()].iter().sum::<f64>() / whole;
+        let is_hollow = matches!(&self.packing, Packing::Shell(shell) if !shell.fill);
+        let missing = if is_hollow { 0.0 } else { solid.shape.mean_square_radius() - first - 1.5 * own };
+        let spread = squares.iter().map(|s| (s - first).abs()).fold(0.0, f64::max);
+        let (variance, bound) = (second - first * first, MAX_CHANGE / spread);
+        let slope = if variance > 0.0 { (missing / variance).clamp(-bound, bound) } else { 0.0 };
+        for (i, square) in range.zip(squares) {
+            let factor = mass / whole * (1.0 + slope * (square - first));
+            particles.mass[i] *= factor;
+            particles.inertia[i] *= factor;
+        }
+    }
+}
+
+impl Scene {
+    /// Mass, bulk density and size of each body, as built in `world` with its initial `state`.
+    pub fn measures(&self, world: &World, state: &State) -> Vec<BodyMeasures> {
+        (0..self.bodies.len()).map(|body| self.measures_of(body, &world.particles, state)).collect()
+    }
+
+    fn measures_of(&self, body: usize, particles: &Particles, state: &State) -> BodyMeasures {
+        let first = |of: usize| particles.body.partition_point(|&b| usize::from(b) < of);
+        let (mine, turn) = (first(body)..first(body + 1), self.bodies[body].rotation.quaternion().conjugate());
+        let mass = particles.mass[mine.clone()].iter().sum();
+        let corners = mine.map(|i| (rotation::rotate(&turn, &state.p[i]), Vec3::repeat(particles.radius[i])));
+        let none = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
+        let [low, high] = corners.fold(none, |[low, high], (p, r)| [low.inf(&(p - r)), high.sup(&(p + r))]);
+        let bulk_density = match &self.matters[body] {
+            Matter::Solid(solid) => Some(mass / self.bodies[body].filled_volume(solid)),
+            _ => None,
+        };
+        BodyMeasures { body, mass, bulk_density, size: high - low }
+    }
+}
