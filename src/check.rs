@@ -43,14 +43,17 @@ fn check(arguments: &Arguments) -> Result<(), CliError> {
     let simulation = Simulation::new(world, state, &scene.simulation_settings());
     let setup = processor_time() - start;
     let limit = simulation.stability_limit();
-    let body_moduli = scene.body_moduli(&simulation.world, &mut packings);
-    let report = report(&scene, &simulation, limit, &bodies, &body_moduli);
+    let report = report(&scene, &simulation, limit, &bodies);
+    let mut body_moduli = scene.body_moduli(&simulation.world);
     let body = simulation.world.particles.body.clone();
     let output = memory::of_output(&simulation.world);
     let estimate = RuntimeEstimate::new(&scene, simulation, setup);
     // the trial has all that the steps of a run hold
     let memory = memory::peak().map_or_else(|| memory::estimate(&scene), |peak| peak + output);
-    let report = format!("{report}memory         about {:.0} MB\n", memory as f64 * 1e-6);
+    // bars of packings take memory that a run does not
+    scene.measure_solids(&mut body_moduli, &mut packings);
+    let moduli: String = body_moduli.iter().map(|of| moduli(&scene, of)).collect();
+    let report = format!("{report}{moduli}memory         about {:.0} MB\n", memory as f64 * 1e-6);
     match estimate {
         Ok(estimate) => {
             let impacts: String = estimate.trial.impacts.iter().map(|met| impact(&scene, met)).collect();
@@ -63,13 +66,7 @@ fn check(arguments: &Arguments) -> Result<(), CliError> {
     }
 }
 
-fn report(
-    scene: &Scene,
-    simulation: &Simulation,
-    limit: f64,
-    bodies: &[Wholeness],
-    body_moduli: &[BodyModuli],
-) -> String {
+fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholeness]) -> String {
     let Simulation { world, plan, .. } = simulation;
     let period = world.period();
     let springs = world.bonds().iter().filter(|bond| bond.model == BondModel::AXIAL).count();
@@ -84,7 +81,7 @@ fn report(
         "scene          {} ({} frames of 1/{} s, {})\n\
          {}particles      {}\n\
          bonds          {}\n\
-         {}{}{}{}{}{}{}\
+         {}{}{}{}{}{}\
          period T       {period:.4e} s\n\
          explicit limit {}\n\
          steps a frame  {steps}\n",
@@ -100,7 +97,6 @@ fn report(
         scene.measures(world, &simulation.state).iter().map(|of| measures(scene, of)).collect::<String>(),
         packings(scene, world),
         bodies.iter().map(|whole| pieces(scene, whole)).collect::<String>(),
-        body_moduli.iter().map(moduli).collect::<String>(),
         charges(scene, simulation).unwrap_or_default(),
         longest_step(limit, period),
     )
@@ -165,9 +161,17 @@ fn charges(scene: &Scene, Simulation { world, state, plan, .. }: &Simulation) ->
 }
 
 /// Line of the moduli of a body's bonds, and of the solid, as a pull on a bar of its packing measures them.
-fn moduli(BodyModuli { body, material, bonds: [e, g], solid }: &BodyModuli) -> String {
+fn moduli(scene: &Scene, BodyModuli { body, material, bonds: [e, g], solid, softening, .. }: &BodyModuli) -> String {
     let solid = solid.map(|(e, nu)| format!("; solid E = {e:.3e} Pa, nu = {nu:.3}")).unwrap_or_default();
-    format!("moduli         {body}, {material}: bonds E = {e:.3e} Pa, G = {g:.3e} Pa{solid}\n")
+    let softening = match (scene.materials[material].fracture_energy, softening) {
+        (Some(_), Some(limit)) => format!("softening      {body}: to {limit:.2} times the strain at the strength\n"),
+        (Some(_), None) => format!(
+            "softening      {body}: none, since a bond holds more than fracture_energy at its strength; smaller particles \
+             would soften\n"
+        ),
+        _ => String::new(),
+    };
+    format!("moduli         {body}, {material}: bonds E = {e:.3e} Pa, G = {g:.3e} Pa{solid}\n{softening}")
 }
 
 /// Line of a mesh's shells and parts. Empty for a mesh of one shell.

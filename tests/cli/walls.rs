@@ -51,12 +51,12 @@ fn a_check_tells_the_pieces_and_the_walls() {
 
 #[test]
 fn pieces_are_warned_of_with_the_line_of_the_body_and_a_few_loose_spheres_are_not() {
-    let ended = check("random");
+    let ended = check("random-loose");
     assert!(!ended.err.contains("warning") && ended.out.contains("vase: 4 pieces"), "{}{}", ended.err, ended.out);
     // a stem below the foot as thin as the spheres
     let stem = "[0, -0.06], [0.0023, -0.06], [0.0023, -0.001], [0.004, 0], [0.0041, 0]";
     let stemmed = VASE.replace("profile = [[0, 0]", &format!("profile = [{stem}"));
-    let ended = Workplace::with(&stemmed).run(&["check", "scene.toml", "--set", "bodies.vase.packing=random"]);
+    let ended = Workplace::with(&stemmed).run(&["check", "scene.toml", "--set", "bodies.vase.packing=random-loose"]);
     ended.expect(0);
     assert!(ended.err.contains("warning: scene.toml:17:9: body \"vase\" is in "), "{}{}", ended.err, ended.out);
 }

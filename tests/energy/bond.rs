@@ -4,7 +4,7 @@ use bdem_core::energy::law::LawName;
 use bdem_core::energy::{self, BondGradient, BondPose, Curvature, Energy, Matrix12, bond};
 use bdem_core::fracture::BondLoad;
 use bdem_core::geometry::{Quat, Vec3, rotation};
-use bdem_core::model::{AxialStress, Bond, BondModel, Material};
+use bdem_core::model::{AxialStress, Bond, BondModel, Criterion, Material};
 use nalgebra::{SVector, SymmetricEigen};
 use serde_json::Value;
 
@@ -35,6 +35,8 @@ impl<'a> Case<'a> {
             tensile_strength: f64::INFINITY,
             shear_strength: f64::INFINITY,
             bond: model,
+            criterion: Criterion::default(),
+            fracture_energy: None,
             grain: None,
             weibull_modulus: None,
             friction: 0.0,

@@ -1,5 +1,5 @@
 use bdem_core::energy::account::Flows;
-use bdem_core::fracture::{BondLoad, BrokenBond, damage, max_stress, overloaded};
+use bdem_core::fracture::{BondLoad, OverloadedBond, damage, max_stress, overloaded};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate;
 use bdem_core::internals::contact::Contacts;
@@ -13,7 +13,7 @@ const RADIUS: f64 = 0.01;
 const BREAKING_STRAIN: f64 = 1e-3;
 
 /// Breaks the bonds at these indices.
-fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<BrokenBond> {
+fn break_bonds(world: &mut World, state: &State, indices: &[usize]) -> Vec<OverloadedBond> {
     let mut contacts = Contacts::new(world, state);
     integrate::break_bonds(world, &mut contacts, state, indices, &mut Flows::default())
 }

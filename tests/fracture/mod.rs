@@ -3,4 +3,5 @@
 mod breakage;
 mod pieces;
 mod rule;
+mod softening;
 mod weibull;

@@ -17,6 +17,7 @@ frame_rate = 500.0
 frames = 10
 [materials.hard]
 density = 2000.0
+density_of = "grains"
 young_modulus = 1e9
 poisson_ratio = 0.2
 friction = 0.3
@@ -24,6 +25,7 @@ tensile_strength = 1e6
 shear_strength = 1e6
 [materials.soft]
 density = 2000.0
+density_of = "grains"
 young_modulus = 1e6
 poisson_ratio = 0.2
 "#;
@@ -32,7 +34,7 @@ poisson_ratio = 0.2
 fn body(name: &str, material: &str, size: [f64; 3], place: [f64; 3], speed: [f64; 3], spin: [f64; 3]) -> String {
     let size = size.map(|n| 0.0102 * n);
     format!(
-        "[[bodies]]\nname = \"{name}\"\nmaterial = \"{material}\"\nparticle_radius = 0.005\nshape = {{ box = {{ size = {size:?} }} }}\n\
+        "[[bodies]]\nname = \"{name}\"\nmaterial = \"{material}\"\nparticle_radius = 0.005\npacking = {{ hexagonal = {{ fit = false }} }}\nshape = {{ box = {{ size = {size:?} }} }}\n\
          position = {place:?}\nvelocity = {speed:?}\nangular_velocity = {spin:?}\n"
     )
 }

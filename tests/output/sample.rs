@@ -1,7 +1,7 @@
 //! A frame whose every number is different.
 
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::model::{Bond, BondModel, Material, Particles, State};
+use bdem_core::model::{Bond, BondModel, Criterion, Material, Particles, State};
 use bdem_run::output::ply::{FrameView, write_frame};
 
 pub(super) struct Sample {
@@ -46,6 +46,7 @@ impl Sample {
             piece: &self.piece,
             damage: &self.damage,
             stress: &self.stress,
+            softening: None,
             charge: None,
             bonds: None,
             time: 0.1 / 3.0,
@@ -75,6 +76,8 @@ fn bond(i: u32, j: u32) -> Bond {
         bond: BondModel::QUATERNION,
         tensile_strength: 5e6,
         shear_strength: 5e6,
+        criterion: Criterion::default(),
+        fracture_energy: None,
         grain: None,
         weibull_modulus: None,
         friction: 0.5,

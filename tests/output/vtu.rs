@@ -14,6 +14,7 @@ fn frame() -> Frame {
     };
     let edges = vec![Edge { vertex1: 0, vertex2: 1 }, Edge { vertex1: 1, vertex2: 2 }];
     Frame {
+        has_softening: false,
         comments: vec!["time: 0.5 s -- <&".to_owned()],
         vertices: (0..3).map(vertex).collect(),
         edges: Some(edges),

@@ -38,6 +38,7 @@ fn write_balls(path: &Path, frame: u32, p: Vec<Vec3>, piece: &[u32], damage: &[f
         piece,
         damage,
         stress: &vec![0.0; count],
+        softening: None,
         charge: None,
         bonds: None,
         time: 0.0,

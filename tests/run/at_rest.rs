@@ -23,13 +23,13 @@ struct Block {
 /// Bodies on a floor.
 fn scene(bodies: &[Block], integrator: &str) -> Scene {
     let mut text =
-        "[scene]\nname = \"rest\"\n[time]\nframe_rate = 50.0\nframes = 200\n[materials.m]\ndensity = 2000.0\n\
+        "[scene]\nname = \"rest\"\n[time]\nframe_rate = 50.0\nframes = 200\n[materials.m]\ndensity = 2000.0\ndensity_of = \"grains\"\n\
                     young_modulus = 1e7\npoisson_ratio = 0.25\nfriction = 0.6\nrolling_friction = 0.05\ndamping = 0.2\n\
                     [[colliders]]\nshape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }\n"
             .to_owned();
     for (k, Block { size, position, axis, degrees }) in bodies.iter().enumerate() {
         text += &format!(
-            "[[bodies]]\nname = \"b{k}\"\nmaterial = \"m\"\nparticle_radius = {RADIUS}\nshape = {{ box = {{ size = {size:?} }} }}\n\
+            "[[bodies]]\nname = \"b{k}\"\nmaterial = \"m\"\nparticle_radius = {RADIUS}\npacking = {{ hexagonal = {{ fit = false }} }}\nshape = {{ box = {{ size = {size:?} }} }}\n\
              position = {position:?}\nrotation = {{ axis = {axis:?}, degrees = {degrees:?} }}\n"
         );
     }

@@ -25,6 +25,7 @@ step = { periods = 20 }
 
 [materials.rubber]
 density = 2600.0
+density_of = "grains"
 young_modulus = 1e7
 poisson_ratio = 0.25
 damping = 0.02

@@ -78,6 +78,7 @@ frame_rate = 20.0
 frames = 20
 [materials.stone]
 density = 2000.0
+density_of = "grains"
 young_modulus = 1e7
 poisson_ratio = 0.25
 tensile_strength = 1e6

@@ -65,8 +65,7 @@ fn the_time_left_follows_the_last_frames() {
 
 /// Cubes of 8 cm that break, and a floor where one is asked for.
 fn scene(gravity: f64, bodies: &[&str], rest: &str) -> Scene {
-    let cube =
-        "[[bodies]]\nmaterial = \"clay\"\nparticle_radius = 0.01\nshape = { box = { size = [0.08, 0.08, 0.08] } }";
+    let cube = "[[bodies]]\nmaterial = \"clay\"\nparticle_radius = 0.01\npacking = { hexagonal = { fit = false } }\nshape = { box = { size = [0.08, 0.08, 0.08] } }";
     let body = |(i, body): (usize, &&str)| format!("{cube}\nname = \"b{i}\"\n{body}\n");
     let bodies: String = bodies.iter().enumerate().map(body).collect();
     let text = format!(

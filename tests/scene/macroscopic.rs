@@ -6,7 +6,7 @@ use bdem_core::integrate::{Implicit, Integrator, TimeRule};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Gradient, State, World};
 use bdem_core::simulate::SolverSettings;
-use bdem_run::scene::Scene;
+use bdem_run::scene::{PackingModuli, Scene};
 
 use crate::common::scenes;
 
@@ -113,4 +113,15 @@ fn random_bars_are_as_stiff_as_asked() {
 fn a_ratio_that_no_packing_reaches_is_refused() {
     let error = bar("random", 0.45, 0, 6.0).build().expect_err("no packing has it").to_string();
     assert!(error.contains("Poisson's ratio is 0.4500, but the packing of body \"bar\" reaches "), "{error}");
+}
+
+/// The table of the usual random packing is what pulls measure.
+#[test]
+fn the_table_of_the_random_packing_is_measured() {
+    let packing = bar("random", 0.2, 1, 4.0).bodies[0].packing.clone();
+    let [table, measured] = [PackingModuli::of(&packing, &mut ()), PackingModuli::measure(&packing, &mut ())];
+    for g in [0.01, 0.3, 1.5] {
+        let [(e, nu), (f, mu)] = [&table, &measured].map(|of| of.of_solid(1.0, g));
+        assert!((e / f - 1.0).abs() < 0.002 && (nu - mu).abs() < 0.002, "{g}: {e} {nu}, measured {f} {mu}");
+    }
 }

@@ -71,7 +71,12 @@ fn macroscopic_moduli_need_a_shape() {
     let rope = "particle_radius = 0.005\npacking = { rope = { length = 0.1, strands = 1, yarns = 1, turns = 0.0 } }\n";
     let text = with_ball(rope).replace("young_modulus", "moduli = \"macroscopic\"\nyoung_modulus");
     let error = parse(&text).unwrap_err();
-    assert!(error.to_string().contains("has macroscopic moduli, but its packing fills no shape"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("has macroscopic moduli or strengths, or a fracture energy, but this packing fills no shape"),
+        "{error}"
+    );
 }
 
 #[test]

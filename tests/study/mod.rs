@@ -2,6 +2,7 @@
 
 mod bending;
 mod contacts;
+mod material;
 mod motion;
 
 use bdem_core::simulate::IntegratorKind;

@@ -34,7 +34,9 @@ fn scene(bodies: &[&str]) -> Scene {
     "#
     .to_owned();
     for (i, body) in bodies.iter().enumerate() {
-        text += &format!("[[bodies]]\nname = \"body{i}\"\nmaterial = \"glass\"\nparticle_radius = {RADIUS}\n{body}\n");
+        text += &format!(
+            "[[bodies]]\nname = \"body{i}\"\nmaterial = \"glass\"\nparticle_radius = {RADIUS}\npacking = {{ hexagonal = {{ fit = false }} }}\n{body}\n"
+        );
     }
     scenes::scene(&text, &[])
 }

@@ -26,6 +26,7 @@ fn frame(k: usize) -> Frame {
         ..Vertex::default()
     };
     Frame {
+        has_softening: false,
         comments: vec!["up axis: y".to_owned()],
         vertices: (0..3).map(vertex).collect(),
         has_charge: false,

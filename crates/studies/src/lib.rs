@@ -30,6 +30,7 @@
 //! cases    verification tests, and their table
 //! contacts verification tests of single contacts
 //! motion   verification tests of free bodies, beams, waves and bonds
+//! material bodies as heavy, stiff, strong and tough as typed
 //! fit      fits of parameters, by gradients and without
 //! ```
 //!
@@ -47,6 +48,7 @@ pub mod contacts;
 mod convergence;
 mod drape;
 mod fit;
+pub mod material;
 pub mod motion;
 mod order;
 mod race;
@@ -75,7 +77,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 15] = [
+pub const STUDIES: [Study; 16] = [
     table1::STUDY,
     drape::STIFFNESS,
     drape::SCALE,
@@ -86,6 +88,7 @@ pub const STUDIES: [Study; 15] = [
     rotation::STUDY,
     contacts::STUDY,
     motion::STUDY,
+    material::STUDY,
     fit::STUDY,
     charges::STUDIES[0],
     charges::STUDIES[1],

@@ -48,6 +48,11 @@ const fn mean_of(runs: u64, case: Case) -> Case {
     Case { runs, ..case }
 }
 
+/// What the references of the template were computed with.
+const GRAINS: &str = "materials.ceramic.density_of=grains";
+const A_NUMBER_A_BOND: &str = "materials.ceramic.weibull_wavelength=0.0";
+const TOUCHING: &str = "bodies.tile.packing={ hexagonal = { fit = false } }";
+
 const DROP: &str = include_str!("../../../src/templates/drop.toml");
 
 /// Rule under which the ends of the drops were found.
@@ -70,19 +75,19 @@ const CASES: &[Case] = &[
     case(
         "drop, 2.0 mm",
         DROP,
-        &[PRINTED, "bodies.tile.particle_radius=0.002", "time.frames=8"],
+        &[PRINTED, GRAINS, A_NUMBER_A_BOND, TOUCHING, "bodies.tile.particle_radius=0.002", "time.frames=8"],
         [7375.0, 1.0402e0, 3.9685e-8, 2.9177e0],
     ),
     case(
         "drop, 2.5 mm",
         DROP,
-        &[PRINTED, "bodies.tile.particle_radius=0.0025", "time.frames=12"],
+        &[PRINTED, GRAINS, A_NUMBER_A_BOND, TOUCHING, "bodies.tile.particle_radius=0.0025", "time.frames=12"],
         [3611.0, 7.9110e-1, 1.3534e-7, 2.7459e0],
     ),
     case(
         "drop, 3.3 mm",
         DROP,
-        &[PRINTED, "bodies.tile.particle_radius=0.0033"],
+        &[PRINTED, GRAINS, A_NUMBER_A_BOND, TOUCHING, "bodies.tile.particle_radius=0.0033"],
         [1303.0, 7.8967e-1, 2.9669e-8, 2.3137e0],
     ),
     mean_of(
@@ -90,7 +95,7 @@ const CASES: &[Case] = &[
         case(
             "drop, 4.0 mm",
             DROP,
-            &[PRINTED, "bodies.tile.particle_radius=0.004"],
+            &[PRINTED, GRAINS, A_NUMBER_A_BOND, TOUCHING, "bodies.tile.particle_radius=0.004"],
             [869.5, 9.8554e-1, 6.5882e-7, 2.8674e0],
         ),
     ),

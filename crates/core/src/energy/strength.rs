@@ -12,6 +12,10 @@
 //! theta l0^2/l  + r0 twist > tau_c l0/G
 //! ```
 //!
+//! With an angle of internal friction phi, tau_c is that of Coulomb, tau_c - F_n/S tan(phi), and a share of the moments may
+//! count ([`Criterion`](crate::model::Criterion)). The kernels then compare with the least tau_c, that at the tension
+//! sigma_c, and with all of the moments.
+//!
 //! Lengths choose the bonds that may break, within rounding and without roots, several at once. Stresses decide.
 
 use crate::model::{AxialStress, Bond, LimitPack, State, Stiffness};
@@ -59,25 +63,35 @@ impl BondLoad {
             AxialStress::Magnitude => self.f_n.abs(),
             AxialStress::Tension => self.f_n,
         };
-        f_n / bond.area() + self.m_b * bond.r0 / bond.second_moment()
+        f_n / bond.area() + bond.criterion.moment_share * self.m_b * bond.r0 / bond.second_moment()
     }
 
     /// Maximum shear stress, tau = F_s/S + M_t r0/Jp, Pa (\[BDEM21\] eq 18).
     #[inline(always)]
     pub fn tau(&self, bond: &Bond) -> f64 {
-        self.f_s / bond.area() + self.m_t * bond.r0 / (2.0 * bond.second_moment())
+        self.f_s / bond.area() + bond.criterion.moment_share * self.m_t * bond.r0 / (2.0 * bond.second_moment())
+    }
+
+    /// Strength of `bond` against tau under this load, Pa: Coulomb's, tau_c - F_n/S tan(phi), at least 0.
+    #[inline(always)]
+    pub fn tau_strength(&self, bond: &Bond) -> f64 {
+        let friction = bond.criterion.friction;
+        if friction == 0.0 {
+            return bond.strength[1];
+        }
+        (bond.strength[1] - friction * self.f_n / bond.area()).max(0.0)
     }
 
     /// Load over strength of `bond`: the larger of sigma/sigma_c and tau/tau_c.
     #[inline(always)]
     pub(crate) fn utilisation(&self, bond: &Bond, axial: AxialStress) -> f64 {
-        (self.sigma(bond, axial) / bond.strength[0]).max(self.tau(bond) / bond.strength[1])
+        (self.sigma(bond, axial) / bond.strength[0]).max(self.tau(bond) / self.tau_strength(bond))
     }
 
     /// Whether `bond` breaks: sigma > sigma_c or tau > tau_c (\[IBDEM\] eqs 12-17).
     #[inline(always)]
     pub fn breaks(&self, bond: &Bond, axial: AxialStress) -> bool {
-        self.sigma(bond, axial) > bond.strength[0] || self.tau(bond) > bond.strength[1]
+        self.sigma(bond, axial) > bond.strength[0] || self.tau(bond) > self.tau_strength(bond)
     }
 }
 

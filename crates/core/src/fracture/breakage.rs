@@ -4,18 +4,20 @@ use crate::model::{AxialStress, Bond, State, World};
 
 use super::BondLoad;
 
-/// A bond at its breakage.
+/// A bond whose load exceeds its strength, as it breaks or softens.
 #[derive(Clone, Debug)]
-pub struct BrokenBond {
+pub struct OverloadedBond {
     /// The bond as it was before.
     pub bond: Bond,
+    /// The bond as it is after, softened. None if it breaks.
+    pub after: Option<Bond>,
     /// Midpoint, m.
     pub place: Vec3,
     /// Unit direction from i to j: the normal of the crack.
     pub normal: Vec3,
     /// Mean velocity of both particles, m/s.
     pub velocity: Vec3,
-    /// Elastic energy that it releases, J.
+    /// Elastic energy before, J.
     pub energy: f64,
     /// Normal stress at breakage, Pa.
     pub sigma: f64,
@@ -23,13 +25,14 @@ pub struct BrokenBond {
     pub tau: f64,
 }
 
-impl BrokenBond {
-    /// The record of a `bond` that breaks in `state`.
+impl OverloadedBond {
+    /// The record of a `bond` beyond its strength in `state`.
     pub(crate) fn new(bond: &Bond, state: &State, axial: AxialStress) -> Self {
         let load = BondLoad::of(bond, state);
         let [i, j] = [bond.i as usize, bond.j as usize];
         Self {
             bond: bond.clone(),
+            after: bond.softened(load.utilisation(bond, axial)),
             place: (state.p[i] + state.p[j]) * 0.5,
             normal: (state.p[j] - state.p[i]).try_normalize(0.0).unwrap_or_default(),
             velocity: (state.v[i] + state.v[j]) * 0.5,
@@ -37,6 +40,11 @@ impl BrokenBond {
             sigma: load.sigma(bond, axial),
             tau: load.tau(bond),
         }
+    }
+
+    /// Whether it breaks.
+    pub fn breaks(&self) -> bool {
+        self.after.is_none()
     }
 
     /// The particles of the bond.
@@ -74,6 +82,18 @@ pub fn max_stress(world: &World, state: &State) -> Vec<f32> {
         }
     }
     stress
+}
+
+/// Lost stiffness of each particle's bonds that have not broken, as a mean share.
+pub fn softening(world: &World) -> Vec<f32> {
+    let mut sums = vec![(0f32, 0u32); world.particles.len()];
+    for bond in world.whole_bonds() {
+        let lost = bond.softening.as_ref().map_or(0.0, |softening| softening.damage()) as f32;
+        for i in [bond.i as usize, bond.j as usize] {
+            sums[i] = (sums[i].0 + lost, sums[i].1 + 1);
+        }
+    }
+    sums.into_iter().map(|(sum, count)| if count == 0 { 0.0 } else { sum / count as f32 }).collect()
 }
 
 /// Broken share of each particle's initial bonds.

@@ -5,7 +5,7 @@ mod pieces;
 mod random_field;
 pub mod weibull;
 
-pub use breakage::{BrokenBond, damage, max_stress, overloaded};
+pub use breakage::{OverloadedBond, damage, max_stress, overloaded, softening};
 pub(crate) use breakage::{overloaded_among, overloads};
 pub use pieces::Pieces;
 pub use random_field::RandomField;

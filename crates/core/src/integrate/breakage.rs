@@ -1,15 +1,23 @@
 use crate::contact::Contacts;
 use crate::energy::account::{self, Flow, Flows};
 use crate::energy::{bond, contact, gap_between};
-use crate::fracture::BrokenBond;
-use crate::model::{Bond, Gradient, State, World};
+use crate::fracture::OverloadedBond;
+use crate::model::{Gradient, State, World};
 use crate::neighbours::ContactPair;
 
-/// Change of dV/dx at the ends of a broken `bond` at `state`, with opposite sign: the bond's gradient less that of the
-/// `contact` in its place.
-pub(super) fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, state: &State) -> [Gradient; 2] {
-    let mut removed = bond::gradient(bond, &bond::pose(bond, state)).by_particle();
-    if let Some(pair) = contact {
+/// Change of dV/dx at the ends of a bond that broke or softened at `state`, with opposite sign: the gradient of the bond
+/// before, less that of the softened one or of the `contact` in its place.
+pub(super) fn removed_gradients(
+    OverloadedBond { bond, after, .. }: &OverloadedBond,
+    contact: Option<&ContactPair>,
+    state: &State,
+) -> [Gradient; 2] {
+    let pose = bond::pose(bond, state);
+    let mut removed = bond::gradient(bond, &pose).by_particle();
+    if let Some(after) = after {
+        let left = bond::gradient(after, &pose).by_particle();
+        removed.iter_mut().zip(left).for_each(|(removed, left)| *removed -= left);
+    } else if let Some(pair) = contact {
         let by_p = contact::gradient(&pair.spring, &gap_between(pair, state));
         removed[0].p += by_p;
         removed[1].p -= by_p;
@@ -17,20 +25,37 @@ pub(super) fn removed_gradients(bond: &Bond, contact: Option<&ContactPair>, stat
     removed
 }
 
-/// Breaks the bonds at these indices (ascending) at `state`. Their ends become a contact. Adds the change of energy to `flows`.
-/// The integrator of the last step must account for them: see [`Integrator::after_breakage`](super::Integrator::after_breakage).
+/// Breaks or softens the bonds at these indices (ascending) at `state`. The ends of those that break become a contact. Adds the
+/// change of energy to `flows`. The integrator of the last step must account for them: see
+/// [`Integrator::after_breakage`](super::Integrator::after_breakage).
 pub fn break_bonds(
     world: &mut World,
     contacts: &mut Contacts,
     state: &State,
     overloaded: &[usize],
     flows: &mut Flows,
-) -> Vec<BrokenBond> {
-    let broken: Vec<_> = overloaded.iter().map(|&k| BrokenBond::new(&world.bonds()[k], state, world.axial)).collect();
-    world.mark_broken(overloaded);
-    contacts.add_pairs(world, broken.iter().map(BrokenBond::ends));
-    for BrokenBond { bond, .. } in &broken {
-        flows[Flow::Fracture] += account::by_fracture(bond, contacts.after(bond), state);
+) -> Vec<OverloadedBond> {
+    let record = |&k: &usize| OverloadedBond::new(&world.bonds()[k], state, world.axial);
+    let all: Vec<_> = overloaded.iter().map(record).collect();
+    update_bonds(world, overloaded.iter().copied().zip(&all));
+    contacts.add_pairs(world, all.iter().filter(|bond| bond.breaks()).map(OverloadedBond::ends));
+    for of in &all {
+        flows[Flow::Fracture] += match &of.after {
+            Some(after) => of.energy - bond::value(after, &bond::pose(after, state)),
+            None => account::by_fracture(&of.bond, contacts.after(&of.bond), state),
+        };
     }
-    broken
+    all
+}
+
+/// Breaks or softens the bonds at these indices (ascending) in `world`.
+pub(crate) fn update_bonds<'a>(world: &mut World, all: impl Iterator<Item = (usize, &'a OverloadedBond)>) {
+    let mut broken = Vec::new();
+    for (index, of) in all {
+        match &of.after {
+            Some(after) => world.soften(index, after.clone()),
+            None => broken.push(index),
+        }
+    }
+    world.mark_broken(&broken);
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::contact::Contacts;
 use crate::energy::StepForces;
 use crate::energy::account::Flows;
-use crate::fracture::BrokenBond;
+use crate::fracture::OverloadedBond;
 use crate::model::{Gradient, State, World};
 use crate::optimize;
 
@@ -33,7 +33,7 @@ pub trait Integrator: Send {
     fn commit(&mut self, world: &World, contacts: &mut Contacts, state: &mut State) -> Flows;
 
     /// Accounts for bonds that left the world after a committed step, and are pairs of `contacts`.
-    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, broken: &[BrokenBond]);
+    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, broken: &[OverloadedBond]);
 
     /// Energy (J) at the end of the last committed step above that which the rule conserves: see
     /// [`EnergySnapshot::above_shadow`](crate::energy::account::EnergySnapshot::above_shadow).
@@ -139,7 +139,7 @@ pub struct BreakInStep {
     /// Time of the break, s.
     pub time: f64,
     /// The bond.
-    pub broken: BrokenBond,
+    pub broken: OverloadedBond,
 }
 
 /// Data of an integrator besides the state that the next step depends on.

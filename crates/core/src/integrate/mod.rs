@@ -34,6 +34,7 @@ pub use auto::Auto;
 pub(crate) use auto::{NEWTON_ITERATIONS, loose};
 pub use breakage::break_bonds;
 use breakage::removed_gradients;
+pub(crate) use breakage::update_bonds;
 pub(crate) use deviation::deviation;
 pub(crate) use explicit::DashpotPowers;
 pub use explicit::{Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verlet};

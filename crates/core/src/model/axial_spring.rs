@@ -2,7 +2,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use crate::geometry::Vec3;
 
-use super::{Bond, BondModel, Material, Modes, Particles};
+use super::{Bond, BondModel, Criterion, Material, Modes, Particles};
 
 /// Spring between two particles, with a dashpot along it: a bond that resists stretch alone.
 ///
@@ -44,7 +44,21 @@ impl AxialSpring {
         let [k, c] = [self.stiffness, self.damping].map(|n| Modes { n, ..Modes::default() });
         let strength = self.stiffness * self.breaking_strain * l0 / (PI * r0 * r0);
         let strength = [strength, f64::INFINITY];
-        Bond { i, j, model: BondModel::AXIAL, id, l0, r0, d0: d / l0, k, c, strength, broken: false }
+        Bond {
+            i,
+            j,
+            model: BondModel::AXIAL,
+            id,
+            l0,
+            r0,
+            d0: d / l0,
+            k,
+            c,
+            strength,
+            criterion: Criterion::default(),
+            softening: None,
+            broken: false,
+        }
     }
 
     /// Material called `name` of particles of `radius` (m) and `mass` (kg) on such springs. Its contacts are as stiff as the

@@ -29,6 +29,50 @@ impl Modes {
     }
 }
 
+/// Terms of the criterion of breakage besides both strengths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Criterion {
+    /// Tangent of the angle of internal friction: the strength against tau grows by this times the pressure on the bond's
+    /// section, and falls by it in tension (C. A. Coulomb 1773, O. Mohr 1900).
+    pub friction: f64,
+    /// Share of bending and twisting moments in the stresses (D. O. Potyondy 2011, "Parallel-bonded refinements to match
+    /// macroproperties of hard rock", eq 5: its moment-contribution factor).
+    pub moment_share: f64,
+}
+
+impl Default for Criterion {
+    fn default() -> Self {
+        Self { friction: 0.0, moment_share: 1.0 }
+    }
+}
+
+/// Linear softening of a bond beyond its strength, by isotropic damage of its stiffnesses (the crack band of Z. P. Bazant,
+/// B. H. Oh 1983, "Crack band theory for fracture of concrete", eqs 12-16, with the bond as the band).
+///
+/// With x the greatest strain so far over that at the strength, and X the strain without stress, a bond has the strength
+/// `s = (X - x)/(X - 1)` and the stiffnesses `s/x` of its first ones. So it unloads to the origin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Softening {
+    /// Greatest strain so far over that at the strength, x >= 1.
+    pub reached: f64,
+    /// Strain at which it breaks over that at the strength, X > 1.
+    pub limit: f64,
+    /// First stiffnesses, viscous coefficients and strengths.
+    first: (Modes, Modes, [f64; 2]),
+}
+
+impl Softening {
+    /// Lost share of the stiffness.
+    pub fn damage(&self) -> f64 {
+        1.0 - self.strength_share() / self.reached
+    }
+
+    /// Share of the first strength.
+    fn strength_share(&self) -> f64 {
+        (self.limit - self.reached) / (self.limit - 1.0)
+    }
+}
+
 /// A bond between particles `i < j`.
 #[derive(Clone, Debug)]
 pub struct Bond {
@@ -52,6 +96,10 @@ pub struct Bond {
     pub c: Modes,
     /// Strengths against sigma and tau, Pa.
     pub strength: [f64; 2],
+    /// Terms of its criterion of breakage.
+    pub criterion: Criterion,
+    /// Softening beyond its strength. None for a bond that breaks there.
+    pub softening: Option<Box<Softening>>,
     /// Whether it is broken: see [`World::mark_broken`](super::World::mark_broken).
     pub broken: bool,
 }
@@ -75,7 +123,49 @@ impl Bond {
         let inertia = [0, 1].map(|a| 0.4 * mass[a] * radius[a] * radius[a]);
         let c = viscosity(material.damping, &k, l0, reduced(mass), reduced(inertia));
         let strength = [material.tensile_strength, material.shear_strength].map(|mean| mean * stronger);
-        Self { i, j, model: material.bond, id, l0, r0, d0, k, c, strength, broken: false }
+        Self {
+            i,
+            j,
+            model: material.bond,
+            id,
+            l0,
+            r0,
+            d0,
+            k,
+            c,
+            strength,
+            criterion: material.criterion,
+            softening: None,
+            broken: false,
+        }
+    }
+
+    /// Lets the bond soften from its strength on, so that it takes up the `energy` (J) until it breaks in pure tension: half
+    /// of strength times section times the elongation without stress. One that holds as much at its strength breaks there.
+    pub fn soften_by(&mut self, energy: f64) {
+        let elongation = self.strength[0] * self.area() / self.k.n;
+        let limit = 2.0 * energy / (self.strength[0] * self.area() * elongation);
+        if limit > 1.0 && limit.is_finite() {
+            self.softening = Some(Box::new(Softening { reached: 1.0, limit, first: (self.k, self.c, self.strength) }));
+        }
+    }
+
+    /// The bond after a load of `utilisation` > 1 times its strength. None if it breaks.
+    pub fn softened(&self, utilisation: f64) -> Option<Self> {
+        let softening = self.softening.as_ref()?;
+        self.softened_to(softening.reached * utilisation)
+    }
+
+    /// The bond after its strain has `reached` this multiple of that at its strength. None if it breaks.
+    pub(crate) fn softened_to(&self, reached: f64) -> Option<Self> {
+        let softening = Softening { reached, ..*self.softening.clone()? };
+        if reached >= softening.limit {
+            return None;
+        }
+        let (share, (k, c, strength)) = (softening.strength_share(), softening.first);
+        let of = |modes: &Modes| Modes::default().plus(modes, share / reached);
+        let (k, c, strength) = (of(&k), of(&c), strength.map(|first| first * share));
+        Some(Self { k, c, strength, softening: Some(Box::new(softening)), ..self.clone() })
     }
 
     /// Marks the bond as broken: no stiffness, infinite strength.

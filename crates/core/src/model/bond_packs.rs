@@ -133,13 +133,17 @@ impl BondPacks {
         (self.chunks[chunk].packs.start + pack, lane)
     }
 
-    /// Sets the bond at `index` to zero stiffness and infinite strength.
-    pub(crate) fn mark_broken(&mut self, index: usize) {
+    /// Sets stiffness and strength of the bond at `index` to those of `bond`.
+    pub(crate) fn set(&mut self, index: usize, bond: &Bond) {
         let (chunk, pack, lane) = self.locate(index);
         let chunk = &mut self.chunks[chunk];
-        chunk.laws.iter_mut().for_each(|(_, stiffness)| stiffness.mark_broken(pack, lane));
+        for (model, stiffness) in &mut chunk.laws {
+            if *model == bond.model {
+                stiffness.set(pack, lane, &Stiffness::from(bond));
+            }
+        }
         if let Some(limits) = self.limits.get_mut(chunk.packs.start + pack) {
-            (limits.sigma[lane], limits.tau[lane]) = (f64::INFINITY, f64::INFINITY);
+            (limits.sigma[lane], limits.tau[lane]) = limits_of(bond);
         }
     }
 }
@@ -184,15 +188,17 @@ impl Stiffnesses {
         &self.kinds[self.of_pack[pack] as usize]
     }
 
-    /// Sets the stiffness of the bond in this pack and lane to zero.
-    fn mark_broken(&mut self, pack: usize, lane: usize) {
+    /// Sets the stiffness of the bond in this pack and lane.
+    fn set(&mut self, pack: usize, lane: usize, bond: &Stiffness<f64>) {
         let kind = &mut self.of_pack[pack];
         if *kind == 0 {
             *kind = self.kinds.len() as u32;
             self.kinds.push(self.kinds[0]);
         }
         let eight = &mut self.kinds[*kind as usize];
-        eight.k.iter_mut().chain(&mut eight.c).for_each(|of_mode| of_mode[lane] = 0.0);
+        for mode in 0..4 {
+            (eight.k[mode][lane], eight.c[mode][lane]) = (bond.k[mode], bond.c[mode]);
+        }
     }
 }
 
@@ -246,13 +252,19 @@ impl BondPack {
 
 impl LimitPack {
     fn new(bonds: &[Bond]) -> Self {
-        let area = |b: &Bond| b.area();
         Self {
-            // k_n = E S/l0 and k_s = G S l0
-            sigma: eight_or(bonds, f64::INFINITY, |b| limit(b.strength[0], b.k.n / area(b))),
-            tau: eight_or(bonds, f64::INFINITY, |b| limit(b.strength[1], b.k.s / (area(b) * b.l0 * b.l0))),
+            sigma: eight_or(bonds, f64::INFINITY, |b| limits_of(b).0),
+            tau: eight_or(bonds, f64::INFINITY, |b| limits_of(b).1),
         }
     }
+}
+
+/// Least strengths of a bond as lengths, m: k_n = E S/l0 and k_s = G S l0.
+fn limits_of(bond: &Bond) -> (f64, f64) {
+    let (k, l0, area, friction) = (&bond.k, bond.l0, bond.area(), bond.criterion.friction);
+    let [sigma, tau] = bond.strength;
+    let least = if friction == 0.0 || !sigma.is_finite() { tau } else { (tau - friction * sigma).max(0.0) };
+    (limit(sigma, k.n / area), limit(least, k.s / (area * l0 * l0)))
 }
 
 /// `strength/stiffness`; infinite for a broken bond, which has neither.

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
 
-use super::{BondModel, WorldError};
+use super::{BondModel, Criterion, WorldError};
 
 /// Material of a bond between two particles, in SI units.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,10 @@ pub struct Material {
     pub tensile_strength: f64,
     /// Mean strength against tau, Pa; infinite for an unbreakable material.
     pub shear_strength: f64,
+    /// Other terms of the criterion of breakage.
+    pub criterion: Criterion,
+    /// Energy of a crack per area, J/m2, for bonds that soften. None for those that break at their strength.
+    pub fracture_energy: Option<f64>,
     /// Anisotropy; `None` for an isotropic material.
     pub grain: Option<Grain>,
     /// Weibull's modulus m; `None` gives every bond the mean strength.
@@ -75,6 +79,8 @@ impl Material {
             bond: BondModel::QUATERNION,
             tensile_strength: f64::INFINITY,
             shear_strength: f64::INFINITY,
+            criterion: Criterion::default(),
+            fracture_energy: None,
             grain: None,
             weibull_modulus: None,
             friction: 0.0,

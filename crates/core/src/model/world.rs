@@ -13,10 +13,12 @@ use super::{
 };
 
 /// Status of a bond.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum BondStatus {
     /// Joins its particles.
     Whole,
+    /// Joins them, softened: see [`Softening::reached`](super::Softening::reached).
+    Softened(f64),
     /// In the list until [`World::compact`], without stiffness.
     Broken,
     /// Removed from the list.
@@ -168,12 +170,17 @@ impl World {
         let first = self.first_bonds.iter().sum::<u32>() / 2;
         let mut statuses = vec![BondStatus::Gone; first as usize];
         for bond in &self.bonds {
-            statuses[bond.id as usize] = if bond.is_broken() { BondStatus::Broken } else { BondStatus::Whole };
+            statuses[bond.id as usize] = match &bond.softening {
+                _ if bond.is_broken() => BondStatus::Broken,
+                Some(softening) if softening.reached > 1.0 => BondStatus::Softened(softening.reached),
+                _ => BondStatus::Whole,
+            };
         }
         statuses
     }
 
-    /// Restores bond statuses in a world with all its initial bonds. `None` if their numbers differ.
+    /// Restores bond statuses in a world with all its initial bonds. `None` if their numbers differ, or one has softened
+    /// that cannot.
     pub fn restore(&mut self, statuses: &[BondStatus]) -> Option<()> {
         let at = |status: BondStatus, world: &Self| -> Vec<usize> {
             let bonds = world.bonds.iter().enumerate();
@@ -186,6 +193,11 @@ impl World {
         // broken bonds in the list stay there, since the order of sums depends on them
         for index in at(BondStatus::Broken, self) {
             self.mark_one_broken(index);
+        }
+        for index in 0..self.bonds.len() {
+            if let BondStatus::Softened(reached) = statuses[self.bonds[index].id as usize] {
+                self.soften(index, self.bonds[index].softened_to(reached)?);
+            }
         }
         Some(())
     }
@@ -213,7 +225,14 @@ impl World {
             self.whole = Identity::unique();
         }
         self.bonds[index].mark_broken();
-        self.packs.mark_broken(index);
+        self.packs.set(index, &self.bonds[index]);
+    }
+
+    /// Replaces the bond at this index by the same one, softened.
+    pub fn soften(&mut self, index: usize, bond: Bond) {
+        self.packs.set(index, &bond);
+        self.bonds[index] = bond;
+        self.whole = Identity::unique();
     }
 
     /// Removes the broken bonds.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::fracture::BrokenBond;
+use crate::fracture::OverloadedBond;
 use crate::integrate::StepReport;
 
 /// Counts and times since the last frame.
@@ -87,8 +87,8 @@ pub struct FractureEvent {
 
 impl FractureEvent {
     /// Row of a bond that broke at `time`, s.
-    pub(crate) fn new(time: f64, broken: &BrokenBond) -> Self {
-        let BrokenBond { bond, place, normal, velocity, energy, sigma, tau } = broken;
+    pub(crate) fn new(time: f64, broken: &OverloadedBond) -> Self {
+        let OverloadedBond { bond, place, normal, velocity, energy, sigma, tau, .. } = broken;
         Self {
             time,
             bond: bond.id,

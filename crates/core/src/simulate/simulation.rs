@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::contact::{self, Contacts, correct_velocities};
 use crate::energy::account::{Account, Balance, EnergySnapshot, Flow, Flows};
 use crate::energy::{Potential, StepForces};
-use crate::fracture;
+use crate::fracture::{self, OverloadedBond};
 use crate::geometry::longest;
 use crate::integrate::stability::{self, FieldLimit};
 use crate::integrate::{self, Auto, BreakInStep, History, Integrator, Step, StepError, StepKind, StepReport};
@@ -198,7 +198,7 @@ impl Simulation {
         let overloads = fracture::overloads(&self.world, trial.end, &overloaded);
         let (report, broken) = (trial.report, trial.broken.to_vec());
         let report = StepReport { overload: self.overload_of_held(&overloaded, &overloads), ..report };
-        let outcome = Outcome::Solved { report, broken: overloaded.len() + broken.len() };
+        let outcome = Outcome::Solved { report, broken: self.sudden(&overloaded, &overloads) + broken.len() };
         let is_committed = self.machine.update(&outcome) == Verdict::Commit;
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_committed {
@@ -206,6 +206,16 @@ impl Simulation {
         }
         progress.step_cuts += u64::from(!is_committed);
         Ok(is_committed)
+    }
+
+    /// Number of the bonds that the last trial `overloaded`, by these shares, that break or soften too far for one step.
+    fn sudden(&self, overloaded: &[usize], overloads: &[f64]) -> usize {
+        /// Overload of a bond that softens as it would in shorter steps.
+        const SMALL: f64 = 0.1;
+        let bonds = self.world.bonds();
+        let is_sudden =
+            |(k, overload): &(&usize, &f64)| **overload > SMALL || bonds[**k].softened(1.0 + **overload).is_none();
+        overloaded.iter().zip(overloads).filter(is_sudden).count()
     }
 
     /// See [`StepReport::overload`]; `overloads` are the shares of the bonds that the last trial `overloaded`.
@@ -224,10 +234,8 @@ impl Simulation {
         *flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
         progress.seconds.integrate += start.elapsed().as_secs_f64();
         if !broken.is_empty() {
-            let mut indices: Vec<_> = broken.iter().map(|broken| broken.index).collect();
-            indices.sort_unstable();
-            self.world.mark_broken(&indices);
-            for BreakInStep { time, broken, .. } in broken {
+            integrate::update_bonds(&mut self.world, broken.iter().map(|of| (of.index, &of.broken)));
+            for BreakInStep { time, broken, .. } in broken.iter().filter(|of| of.broken.breaks()) {
                 self.vibration_decay.note_break(broken.ends(), *time);
                 progress.broken.push(FractureEvent::new(*time, broken));
             }
@@ -260,8 +268,9 @@ impl Simulation {
     fn break_bonds(&mut self, overloaded: &[usize], explicit: bool, progress: &mut Progress) {
         let start = Instant::now();
         let Self { world, contacts, integrator, state, account, .. } = self;
-        let broken = integrate::break_bonds(world, contacts, state, overloaded, &mut account.flows);
+        let mut broken = integrate::break_bonds(world, contacts, state, overloaded, &mut account.flows);
         integrator.after_breakage(world, contacts, state, &broken);
+        broken.retain(OverloadedBond::breaks);
         if !explicit {
             // matrices of implicit integrators include broken bonds that are stored
             world.compact();

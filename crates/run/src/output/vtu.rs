@@ -96,8 +96,9 @@ pub fn write_vtk(
 }
 
 /// Every property but the position, named as in frames, with vectors joined.
-fn of_points(Frame { vertices, has_charge, .. }: &Frame) -> Vec<Array> {
+fn of_points(Frame { vertices, has_softening, has_charge, .. }: &Frame) -> Vec<Array> {
     let charge = has_charge.then(|| Array::floats("charge", vertices, |v| [v.charge]));
+    let softening = has_softening.then(|| Array::floats("softening", vertices, |v| [v.softening]));
     let properties = vec![
         Array::ints("id", vertices, |v| v.id),
         Array::ints("piece", vertices, |v| v.piece),
@@ -108,7 +109,7 @@ fn of_points(Frame { vertices, has_charge, .. }: &Frame) -> Vec<Array> {
         Array::floats("damage", vertices, |v| [v.damage]),
         Array::floats("stress", vertices, |v| [v.stress]),
     ];
-    properties.into_iter().chain(charge).collect()
+    properties.into_iter().chain(softening).chain(charge).collect()
 }
 
 fn cells(points: usize, edges: &[Edge]) -> Vec<Array> {

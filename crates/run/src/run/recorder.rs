@@ -185,12 +185,15 @@ impl Recorder {
         let Simulation { world, state, .. } = simulation;
         let (damage, stress) = (fracture::damage(world), fracture::max_stress(world, state));
         let charge = (!world.electrostatics.is_empty()).then(|| charges(world, state));
+        let softens = world.materials.iter().any(|material| material.fracture_energy.is_some());
+        let softening = softens.then(|| fracture::softening(world));
         let view = FrameView {
             state,
             particles: &world.particles,
             piece: &pieces.of_particle,
             damage: &damage,
             stress: &stress,
+            softening: softening.as_deref(),
             charge: charge.as_deref(),
             bonds: self.settings.bonds.then(|| world.bonds()),
             time: state.time,

@@ -260,28 +260,35 @@ impl SceneBody {
     /// Check that a solid of the body can have macroscopic moduli: by the bounds of the lattice, and otherwise when they are
     /// [measured](PackingModuli).
     fn check_moduli(&self, name: &str, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
-        if material.moduli != Moduli::Macroscopic || !self.bonded {
+        let is_macroscopic = [material.moduli, material.strengths].contains(&Moduli::Macroscopic);
+        if !self.bonded || !is_macroscopic && material.fracture_energy.is_none() {
             return Ok(());
         }
-        if self.packing.is_lattice() {
+        if self.packing.is_lattice() && material.moduli == Moduli::Macroscopic {
             return material.check_macroscopic(&At::root().key("materials").key(name));
         }
         if self.packing.has_shape() {
             return Ok(());
         }
-        let message = format!("material {name:?} has macroscopic moduli, but its packing fills no shape");
-        let help = "give the moduli of its bonds, with moduli = \"bond\"";
+        let message = format!(
+            "material {name:?} has macroscopic moduli or strengths, or a fracture energy, but this packing fills no shape"
+        );
+        let help = "give those of its bonds, with moduli = \"bond\" and strengths = \"bond\", and no fracture_energy";
         Err(at.key("packing").wrong(message).help(help))
     }
 
-    /// Moduli of the body's packing, where bonds have theirs from macroscopic ones and no closed form is known.
+    /// Moduli of the body's packing, where its bonds depend on them.
     pub(super) fn packing_moduli(
         &self,
         material: &SceneMaterial,
         store: &mut dyn PackingStore,
     ) -> Option<PackingModuli> {
-        let is_measured = material.moduli == Moduli::Macroscopic && self.bonded && !self.packing.is_lattice();
-        is_measured.then(|| PackingModuli::of(&self.packing, store))
+        let is_macroscopic = [material.moduli, material.strengths].contains(&Moduli::Macroscopic);
+        let is_needed = is_macroscopic || material.fracture_energy.is_some();
+        if !is_needed || !self.bonded || !self.packing.has_shape() {
+            return None;
+        }
+        Some(PackingModuli::of(&self.packing, store))
     }
 
     /// Check that the radius is given by the body or by the packing, and not by both.

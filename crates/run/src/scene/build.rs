@@ -11,7 +11,9 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
-use super::{DensityOf, Packing, PackingStore, Scene, SceneBody, SceneError, SceneMaterial, ShellPacking};
+use super::{
+    DensityOf, Moduli, Packing, PackingModuli, PackingStore, Scene, SceneBody, SceneError, SceneMaterial, ShellPacking,
+};
 use super::{electrostatics, glue, placement, rigid};
 
 /// Instruction set of the kernels of runs: this machine's best, or a lower one by `BDEM_SIMD=plain` or `avx2`.
@@ -58,7 +60,13 @@ impl Scene {
                 }
                 None => {
                     let name = body.material.as_ref().expect("checked: a body without springs has one");
-                    let material = self.model_of(body, name, &mut materials, store)?;
+                    let moduli = body.packing_moduli(&self.materials[name], store);
+                    let radius = packed.radii.iter().sum::<f64>() / packed.radii.len() as f64;
+                    let density = match matter {
+                        Matter::Solid(solid) => packed.bonds.len() as f64 * radius.powi(3) / body.filled_volume(solid),
+                        _ => 0.0,
+                    };
+                    let material = self.model_of(body, name, &mut materials, moduli.as_ref(), density)?;
                     let (first, model) = (state.len(), &materials[material]);
                     for &radius in &packed.radii {
                         particles.push(radius, model.density, material as u16, index as u16);
@@ -66,11 +74,17 @@ impl Scene {
                     let density_of = body.density_of(&self.materials[&model.name]);
                     if let (Matter::Solid(solid), DensityOf::Solid) = (matter, density_of) {
                         let range = first..particles.len();
-                        body.weigh_as_solid(&mut particles, range, &packed.centres, solid, model.density);
+                        body.weigh_as_solid(&mut particles, range, &packed, solid, model.density);
                     }
                     if body.bonded && !body.rigid {
                         let strengths = Strengths::new(&packed, &self.materials[&model.name], self.general.seed, index);
+                        let known = bonds.len();
                         bond(&mut bonds, &particles.mass[first..], first as u32, &packed, model, &strengths);
+                        if let Some(energy) = model.fracture_energy {
+                            bonds[known..].par_iter_mut().for_each(|bond| {
+                                bond.soften_by(energy * PackingModuli::area_of_bond(density, radius, bond.l0));
+                            });
+                        }
                     }
                 }
             }
@@ -101,19 +115,22 @@ impl Scene {
     }
 
     /// Index in `materials` of the model of the material called `name` in this body: one of its own where the bonds' moduli
-    /// follow from the body's packing.
+    /// follow from the body's packing, which has this number of bonds in a cube of the mean radius.
     fn model_of(
         &self,
         body: &SceneBody,
         name: &str,
         materials: &mut Vec<model::Material>,
-        store: &mut dyn PackingStore,
+        moduli: Option<&PackingModuli>,
+        density: f64,
     ) -> Result<usize, Fault> {
         let given = &self.materials[name];
         let usual = materials.iter().position(|model| model.name == name).expect("checked: the material exists");
-        let Some(moduli) = body.packing_moduli(given, store) else { return Ok(usual) };
-        given.check_packing_moduli(&moduli, &body.name, &At::root().key("materials").key(name))?;
-        let model = given.model_in(name, &moduli);
+        let Some(moduli) = moduli else { return Ok(usual) };
+        if given.moduli == Moduli::Macroscopic {
+            given.check_packing_moduli(moduli, &body.name, &At::root().key("materials").key(name))?;
+        }
+        let model = given.model_in(name, moduli, moduli.share(density));
         if let Some(known) = materials.iter().position(|other| *other == model) {
             return Ok(known);
         }

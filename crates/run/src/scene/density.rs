@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use bdem_core::geometry::packing::Packed;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::model::{Particles, State, World};
 use schemars::JsonSchema;
@@ -42,43 +43,45 @@ impl SceneBody {
     }
 
     /// Volume that the body fills, m3: that of its shape, or of the layers of a hollow shell.
-    fn filled_volume(&self, solid: &Filled) -> f64 {
+    pub(super) fn filled_volume(&self, solid: &Filled) -> f64 {
         match (&self.packing, self.particle_radius) {
             (Packing::Shell(shell), Some(radius)) if !shell.fill => shell.of(radius).layer_volume(&solid.shape),
             _ => solid.volume(),
         }
     }
 
-    /// Scales the `particles` of the body, at `centres`, to a solid of this `density` (kg/m3). One factor on all masses makes
-    /// the body's exact. A second, `1 + b (s - mean s)` with the squared distance s of a particle from the centre of mass,
-    /// brings the trace of its moment of inertia to that of the solid, `2 M R^2` with the mean squared radius R^2: spheres
-    /// at faces and edges stand for more of the solid than those inside. Spheres' own moments follow their masses, so
-    /// that what breaks off spins as a sphere.
+    /// Scales the `particles` of the body, `packed`, to a solid of this `density` (kg/m3). One factor on all masses makes the
+    /// body's exact. A second, linear in the number of a sphere's bonds, brings the trace of its moment of inertia to that
+    /// of the solid, `2 M R^2` with the mean squared radius R^2: spheres at faces, which have fewer, stand for the
+    /// solid up to the face. Spheres' own moments follow their masses, so that what breaks off spins as a sphere.
     pub(super) fn weigh_as_solid(
         &self,
         particles: &mut Particles,
         range: Range<usize>,
-        centres: &[Vec3],
+        packed: &Packed,
         solid: &Filled,
         density: f64,
     ) {
-        /// Bound on the second factor's distance from 1.
-        const MAX_CHANGE: f64 = 0.5;
+        /// Bound on the second factor's distance from 1 inside the body.
+        const MAX_CHANGE: f64 = 0.7;
         let mass = density * self.filled_volume(solid);
-        let whole: f64 = particles.mass[range.clone()].iter().sum();
         let before = &particles.mass[range.clone()];
+        let whole: f64 = before.iter().sum();
         let mean = |of: &dyn Fn(usize) -> f64| before.iter().enumerate().map(|(k, m)| of(k) * m).sum::<f64>() / whole;
-        let centre = Vec3::from_fn(|axis, _| mean(&|k| centres[k][axis]));
-        let squares: Vec<f64> = centres.iter().map(|p| (p - centre).norm_squared()).collect();
-        let [first, second] = [mean(&|k| squares[k]), mean(&|k| squares[k] * squares[k])];
+        let centre = Vec3::from_fn(|axis, _| mean(&|k| packed.centres[k][axis]));
+        let squares: Vec<f64> = packed.centres.iter().map(|p| (p - centre).norm_squared()).collect();
+        let mut missing = vec![0.0; squares.len()];
+        packed.bonds.as_flattened().iter().for_each(|&i| missing[i as usize] -= 1.0);
+        let most = missing.iter().copied().fold(0.0, f64::min);
+        missing.iter_mut().for_each(|count| *count -= most);
+        let [square, absent] = [mean(&|k| squares[k]), mean(&|k| missing[k])];
+        let covariance = mean(&|k| squares[k] * missing[k]) - square * absent;
         let own = particles.inertia[range.clone()].iter().sum::<f64>() / whole;
         let is_hollow = matches!(&self.packing, Packing::Shell(shell) if !shell.fill);
-        let missing = if is_hollow { 0.0 } else { solid.shape.mean_square_radius() - first - 1.5 * own };
-        let spread = squares.iter().map(|s| (s - first).abs()).fold(0.0, f64::max);
-        let (variance, bound) = (second - first * first, MAX_CHANGE / spread);
-        let slope = if variance > 0.0 { (missing / variance).clamp(-bound, bound) } else { 0.0 };
-        for (i, square) in range.zip(squares) {
-            let factor = mass / whole * (1.0 + slope * (square - first));
+        let short = if is_hollow { 0.0 } else { solid.shape.mean_square_radius() - square - 1.5 * own };
+        let slope = if covariance > 0.0 { (short / covariance).clamp(0.0, MAX_CHANGE / absent) } else { 0.0 };
+        for (i, missing) in range.zip(missing) {
+            let factor = mass / whole * (1.0 + slope * (missing - absent));
             particles.mass[i] *= factor;
             particles.inertia[i] *= factor;
         }

@@ -4,7 +4,7 @@ use bdem_core::model::World;
 use serde::{Deserialize, Serialize};
 
 use super::body::Matter;
-use super::{Packing, Scene};
+use super::{HexagonalPacking, Packing, Scene};
 
 /// Density of a packing without a lattice, random or in a shell, in its shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,16 +26,16 @@ impl Scene {
         (0..self.bodies.len()).filter(has_no_lattice).filter_map(|index| self.filling(index, world)).collect()
     }
 
-    /// Volume of each particle's share of the solid, m3: 4 sqrt(2) r^3, its cell in a close packing. In a random packing
-    /// the volume of the body's shape, shared by the volumes of the spheres.
+    /// Volume of each particle's share of the solid, m3: that of the body's shape, shared by the volumes of the spheres. In
+    /// a shell, and in a hexagonal packing of touching spheres, 4 sqrt(2) r^3, the cell of a close packing.
     pub fn particle_volumes(&self, world: &World) -> Vec<f64> {
         const CELL: f64 = 4.0 * std::f64::consts::SQRT_2;
         let particles = &world.particles;
         let fractions: Vec<Option<f64>> = (0..self.bodies.len())
             .map(|index| match self.bodies[index].packing {
-                Packing::Random(_) | Packing::RandomLoose(_) => {
-                    self.filling(index, world).map(|filling| filling.solid_fraction)
-                }
+                Packing::Hexagonal(HexagonalPacking { fit: true, .. })
+                | Packing::Random(_)
+                | Packing::RandomLoose(_) => self.filling(index, world).map(|filling| filling.solid_fraction),
                 _ => None,
             })
             .collect();

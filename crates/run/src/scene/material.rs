@@ -47,6 +47,23 @@ pub struct SceneMaterial {
     #[serde(default = "infinite")]
     #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub shear_strength: f64,
+    /// Meaning of the strengths: those of each bond, or those of the solid, whose tension at breakage is `tensile_strength`.
+    #[serde(default)]
+    pub strengths: Moduli,
+    /// Energy of a crack per area, J/m2: bonds soften from their strength on, and take up as much until they break. Without it
+    /// they break at their strength.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub fracture_energy: Option<f64>,
+    /// Angle of internal friction of the bonds, degrees: pressure on a bond raises its shear strength, the cohesion, by its
+    /// tangent (Mohr and Coulomb). `tensile_strength` cuts tension off.
+    #[serde(default)]
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 90.0))]
+    pub friction_angle: f64,
+    /// Share of bending and twisting moments in the stresses that break a bond.
+    #[serde(default = "whole")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub moment_share: f64,
     /// Direction in which bonds are stiffer or stronger. Without one all directions are alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grain: Option<SceneGrain>,
@@ -103,15 +120,19 @@ pub struct SceneGrain {
     pub strength: f64,
 }
 
-/// Meaning of a material's moduli.
+/// Meaning of a material's moduli, or of its strengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Moduli {
-    /// Moduli of each bond as a beam.
+    /// Those of each bond as a beam.
     #[default]
     Bond,
-    /// Moduli of the solid: a bar of it, in hexagonal packing, has these.
+    /// Those of the solid: a bar of it has these.
     Macroscopic,
+}
+
+fn whole() -> f64 {
+    1.0
 }
 
 fn infinite() -> f64 {
@@ -129,6 +150,7 @@ impl SceneMaterial {
         self.check_second_modulus(at)?;
         at.key("tensile_strength").expect(self.tensile_strength > 0.0, self.tensile_strength, STRENGTH)?;
         at.key("shear_strength").expect(self.shear_strength > 0.0, self.shear_strength, STRENGTH)?;
+        self.check_criterion(at)?;
         self.check_grain(&at.key("grain"))?;
         if let Some(modulus) = self.weibull_modulus {
             at.key("weibull_modulus").positive(modulus, "")?;
@@ -155,6 +177,30 @@ impl SceneMaterial {
         let Some(why) = self.bond.model().why_explicit().filter(|_| !integrator.is_explicit()) else { return Ok(()) };
         let help = "take an explicit integrator, with time.integrator = \"explicit-verlet\", or another bond";
         Err(at.key("bond").wrong(format!("{integrator} cannot take this bond: {why}")).help(help))
+    }
+
+    /// Check of the criterion of breakage beyond both strengths.
+    fn check_criterion(&self, at: &At) -> Result<(), Fault> {
+        if let Some(energy) = self.fracture_energy {
+            at.key("fracture_energy").positive(energy, " (J/m2)")?;
+            let expected = "finite, for bonds that soften from there on";
+            at.key("tensile_strength").expect(self.tensile_strength.is_finite(), self.tensile_strength, expected)?;
+        }
+        at.key("moment_share").expect((0.0..=1.0).contains(&self.moment_share), self.moment_share, "from 0 to 1")?;
+        let angle = self.friction_angle;
+        at.key("friction_angle").expect((0.0..90.0).contains(&angle), angle, "at least 0 and below 90 degrees")?;
+        let apex = self.shear_strength / self.internal_friction();
+        if angle == 0.0 || self.tensile_strength < apex {
+            return Ok(());
+        }
+        let expected =
+            format!("below shear_strength/tan(friction_angle), {apex:?} Pa: without pressure nothing holds more");
+        at.key("tensile_strength").expect(false, self.tensile_strength, &expected)
+    }
+
+    /// Tangent of the angle of internal friction.
+    fn internal_friction(&self) -> f64 {
+        libm::tan(self.friction_angle.to_radians())
     }
 
     fn check_grain(&self, at: &At) -> Result<(), Fault> {
@@ -272,10 +318,20 @@ impl SceneMaterial {
         Err(at.key("shear_modulus").wrong(wrong).help(help))
     }
 
-    /// Model of the material called `name` in a packing of these `moduli`.
-    pub(super) fn model_in(&self, name: &str, moduli: &PackingModuli) -> model::Material {
-        let [young_modulus, shear_modulus] = moduli.of_bonds(self.young_modulus, self.solid_poisson_ratio());
-        model::Material { young_modulus, shear_modulus, ..self.model(name) }
+    /// Model of the material called `name` in a packing of these `moduli`, of which a body has this
+    /// [share](PackingModuli::share) of bonds.
+    pub(super) fn model_in(&self, name: &str, moduli: &PackingModuli, share: f64) -> model::Material {
+        let model = self.model(name);
+        let [young_modulus, shear_modulus] = match self.moduli {
+            Moduli::Bond => [model.young_modulus, model.shear_modulus],
+            Moduli::Macroscopic => moduli.of_bonds(self.young_modulus / share, self.solid_poisson_ratio()),
+        };
+        let factor = match self.strengths {
+            Moduli::Bond => 1.0,
+            Moduli::Macroscopic => young_modulus / moduli.of_solid(young_modulus, shear_modulus).0 / share / TENSION,
+        };
+        let [tensile_strength, shear_strength] = [self.tensile_strength, self.shear_strength].map(|s| s * factor);
+        model::Material { young_modulus, shear_modulus, tensile_strength, shear_strength, ..model }
     }
 
     /// Model of the material called `name`.
@@ -291,6 +347,8 @@ impl SceneMaterial {
             bond: self.bond.model(),
             tensile_strength: self.tensile_strength,
             shear_strength: self.shear_strength,
+            criterion: model::Criterion { friction: self.internal_friction(), moment_share: self.moment_share },
+            fracture_energy: self.fracture_energy,
             grain: self.grain.as_ref().map(SceneGrain::model),
             weibull_modulus: self.weibull_modulus,
             friction: self.friction,
@@ -316,5 +374,9 @@ pub(super) fn check_friction(sliding: f64, sticking: Option<f64>, at: &At) -> Re
     let expected = format!("a number of at least friction, {sliding:?}");
     at.key("static_friction").expect(sticking >= sliding && sticking.is_finite(), sticking, &expected)
 }
+
+/// Tensile strength of bars of random packings over the stress at which bonds along the pull reach theirs in uniform
+/// strain: `bdem study material` measures it.
+const TENSION: f64 = 1.62;
 
 const STRENGTH: &str = "a positive number (Pa), or inf for bonds that never break";

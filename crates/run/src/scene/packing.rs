@@ -164,6 +164,12 @@ impl Packing {
         matches!(self, Self::Hexagonal(hexagonal) if hexagonal.gap == 0.0)
     }
 
+    /// Whether it is the random packing of one radius with its usual gap.
+    pub(super) fn is_usual_random(&self) -> bool {
+        let is_usual = |gap: Option<f64>| gap.is_none_or(|gap| gap == NEIGHBOUR_GAP);
+        matches!(self, Self::Random(RandomPacking { radius_range: None, gap }) if is_usual(*gap))
+    }
+
     /// The packing with a spread of radii scaled to the mean `radius` (m).
     pub(super) fn scaled_to(&self, radius: f64) -> Self {
         let mut scaled = self.clone();

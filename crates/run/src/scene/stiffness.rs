@@ -1,6 +1,7 @@
 //! Elastic moduli of a packing, as a pull on a bar of it measures them.
 
 use std::collections::BTreeMap;
+use std::f64::consts::SQRT_2;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -13,11 +14,17 @@ use bdem_core::model::{Bond, Gradient, Modes, State, World, lattice};
 use bdem_core::simulate::SolverSettings;
 use rayon::prelude::*;
 
+use super::body::Matter;
 use super::{Packing, PackingStore, Scene};
 
 /// Moduli of a solid of bonded spheres over Young's modulus of its bonds, for values of g, the bonds' G/E.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PackingModuli(Vec<Row>);
+pub struct PackingModuli {
+    /// Empty for the lattice, which has [closed forms](lattice).
+    rows: Vec<Row>,
+    /// Bonds in a cube of the mean radius.
+    bonds: f64,
+}
 
 /// Moduli for one value of g.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,33 +40,61 @@ struct Row {
 /// Values of g. Between them moduli are interpolated, by polynomials of g through all.
 const RATIOS: [f64; 5] = [0.01, 0.1, 0.3, 0.7, 1.5];
 
+/// Moduli of `packing = "random"` for each of [`RATIOS`], as [`PackingModuli::measure`] gives them: Young's modulus of the
+/// solid over that of the bonds, and Poisson's ratio.
+const RANDOM: [[f64; 2]; 5] =
+    [[0.39173, 0.30752], [0.53936, 0.24978], [0.71924, 0.17636], [0.95812, 0.07690], [1.28321, -0.05877]];
+
+/// Bonds of the same in a cube of the radius.
+const RANDOM_BONDS: f64 = 0.55679;
+
 impl PackingModuli {
-    /// Those of `packing`, measured at the first call by bars 16 particles wide.
+    /// Those of `packing`: in closed form for the lattice, from a table for the usual random one, and else measured at the
+    /// first call by a bar 16 particles wide.
     pub fn of(packing: &Packing, store: &mut dyn PackingStore) -> Self {
         static MEASURED: Mutex<BTreeMap<String, PackingModuli>> = Mutex::new(BTreeMap::new());
-        let scaled = packing.scaled_to(RADIUS);
+        if packing.is_lattice() {
+            // six bonds in each cell of 4 sqrt(2) r^3
+            return Self { rows: Vec::new(), bonds: 6.0 / (4.0 * SQRT_2) };
+        }
+        if packing.is_usual_random() {
+            let row = |(g, [young, poisson]): (f64, [f64; 2])| Row { g, young, poisson };
+            return Self { rows: RATIOS.into_iter().zip(RANDOM).map(row).collect(), bonds: RANDOM_BONDS };
+        }
         let mut measured = MEASURED.lock().unwrap_or_else(PoisonError::into_inner);
-        let measure = || {
-            let bar = Bar::new(&scaled, store);
-            Self(RATIOS.par_iter().map(|&g| bar.pull(g)).collect())
-        };
-        measured.entry(format!("{scaled:?}")).or_insert_with(measure).clone()
+        let scaled = packing.scaled_to(RADIUS);
+        measured.entry(format!("{scaled:?}")).or_insert_with(|| Self::measure(&scaled, store)).clone()
+    }
+
+    /// Those of `packing`, of spheres of the mean radius of a bar's, by pulls.
+    pub fn measure(packing: &Packing, store: &mut dyn PackingStore) -> Self {
+        let bar = Bar::new(packing, store);
+        Self { rows: RATIOS.par_iter().map(|&g| bar.pull(g)).collect(), bonds: bar.bond_density() * RADIUS.powi(3) }
     }
 
     /// Least and greatest Poisson's ratio. The greatest is that of bonds without resistance to shear.
     pub(super) fn poisson_ratios(&self) -> [f64; 2] {
-        [self.0[self.0.len() - 1].poisson, self.0[0].poisson]
+        match &self.rows[..] {
+            [first, .., last] => [last.poisson, first.poisson],
+            _ => [-1.0, lattice::MAX_POISSON_RATIO],
+        }
     }
 
     /// Young's modulus (Pa) and Poisson's ratio of the solid, of the bonds' moduli `e` and `g` (Pa).
     pub fn of_solid(&self, e: f64, g: f64) -> (f64, f64) {
-        let along = |of: fn(&Row) -> f64| interpolate(self.0.iter().map(|row| (row.g, of(row))), g / e);
+        if self.rows.is_empty() {
+            return lattice::solid_moduli(e, g);
+        }
+        let along = |of: fn(&Row) -> f64| interpolate(self.rows.iter().map(|row| (row.g, of(row))), g / e);
         (e * along(|row| row.young), along(|row| row.poisson))
     }
 
     /// Young's modulus and shear modulus (Pa) of the bonds of a solid of Young's modulus `e` (Pa) and Poisson's ratio
     /// `nu`, which is between the least and the greatest one.
     pub(super) fn of_bonds(&self, e: f64, nu: f64) -> [f64; 2] {
+        if self.rows.is_empty() {
+            return lattice::bond_moduli(e, nu);
+        }
         /// Number of halvings: the bits of an f64.
         const HALVINGS: usize = 60;
         let bounds = (RATIOS[0], RATIOS[RATIOS.len() - 1]);
@@ -69,6 +104,26 @@ impl PackingModuli {
         });
         let bond = e / self.of_solid(1.0, low).0;
         [bond, low * bond]
+    }
+}
+
+impl PackingModuli {
+    /// Bonds a volume of a body, with this number in a cube of the mean radius, over those of the bar. Spheres at faces have
+    /// fewer, so that a body of few spheres has fewer than one of many; its bonds are made stiffer and stronger by as
+    /// much. 1 for the lattice, whose closed forms are of bars 16 particles wide.
+    pub(super) fn share(&self, density: f64) -> f64 {
+        /// Bounds: thin walls are not bars of few spheres.
+        const BOUNDS: [f64; 2] = [0.5, 1.25];
+        if self.rows.is_empty() { 1.0 } else { (density / self.bonds).clamp(BOUNDS[0], BOUNDS[1]) }
+    }
+
+    /// Area of a crack (m2) for each bond across its plane, of length `l0` (m), with this number of bonds in a cube of the mean
+    /// `radius` (m): with n bonds a volume, in all directions alike, n l0/2 cross a unit of area.
+    pub(super) fn area_of_bond(density: f64, radius: f64, l0: f64) -> f64 {
+        /// Energy of a crack over that of the bonds that a plane crosses, as `bdem study material` measures it: bonds
+        /// beside the crack soften too.
+        const CRACK: f64 = 1.35;
+        2.0 * radius.powi(3) / (CRACK * density * l0)
     }
 }
 
@@ -84,27 +139,55 @@ pub struct BodyModuli {
     /// Young's modulus (Pa) and Poisson's ratio of a bar of its packing, 16 particles wide. None without a shape, and where
     /// bonds along a grain are stiffer.
     pub solid: Option<(f64, f64)>,
+    /// Bonds in a cube of the mean radius, on average over its volume.
+    density: f64,
+    /// Strain without stress over that at the strength, of its first bond that softens.
+    pub softening: Option<f64>,
 }
 
 impl Scene {
-    /// Moduli of the bodies that bonds hold together, as built in `world`.
-    pub fn body_moduli(&self, world: &World, store: &mut dyn PackingStore) -> Vec<BodyModuli> {
+    /// Moduli of the bodies that bonds hold together, as built in `world`. Those of solids are left to
+    /// [`Self::measure_solids`].
+    pub fn body_moduli(&self, world: &World) -> Vec<BodyModuli> {
         let mut all = Vec::new();
         for (index, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.bonded && !body.rigid) {
+            let Some(material) = &body.material else { continue };
             let first = world.particles.body.partition_point(|&b| usize::from(b) < index);
-            let Some(name) = &body.material else { continue };
             let model = world.material_of(first);
-            let (e, g) = (model.young_modulus, model.shear_modulus);
-            let solid = if model.grain.is_some() || !body.packing.has_shape() {
-                None
-            } else if body.packing.is_lattice() {
-                Some(lattice::solid_moduli(e, g))
-            } else {
-                Some(PackingModuli::of(&body.packing, store).of_solid(e, g))
-            };
-            all.push(BodyModuli { body: body.name.clone(), material: name.clone(), bonds: [e, g], solid });
+            let of_body = |bond: &&Bond| usize::from(world.particles.body[bond.i as usize]) == index;
+            let mut softening = world.bonds().iter().filter(of_body).filter_map(|bond| bond.softening.as_ref());
+            all.push(BodyModuli {
+                body: body.name.clone(),
+                material: material.clone(),
+                bonds: [model.young_modulus, model.shear_modulus],
+                solid: None,
+                density: self.bond_density(index, world),
+                softening: softening.next().map(|softening| softening.limit),
+            });
         }
         all
+    }
+
+    /// Bonds of a body in a cube of its mean radius. 0 without a shape.
+    fn bond_density(&self, index: usize, world: &World) -> f64 {
+        let Matter::Solid(solid) = &self.matters[index] else { return 0.0 };
+        let is_mine = |i: usize| usize::from(world.particles.body[i]) == index;
+        let radii: Vec<f64> =
+            (0..world.particles.len()).filter(|&i| is_mine(i)).map(|i| world.particles.radius[i]).collect();
+        let bonds = world.bonds().iter().filter(|bond| is_mine(bond.i as usize)).count() as f64;
+        bonds * (radii.iter().sum::<f64>() / radii.len() as f64).powi(3) / self.bodies[index].filled_volume(solid)
+    }
+
+    /// Sets the moduli of the solids, by their packings.
+    pub fn measure_solids(&self, all: &mut [BodyModuli], store: &mut dyn PackingStore) {
+        for BodyModuli { body, material, bonds: [e, g], density, solid, .. } in all {
+            let Some(body) = self.bodies.iter().find(|other| other.name == *body) else { continue };
+            if self.materials[material].grain.is_none() && body.packing.has_shape() {
+                let moduli = PackingModuli::of(&body.packing, store);
+                let (young, poisson) = moduli.of_solid(*e, *g);
+                *solid = Some((moduli.share(*density) * young, poisson));
+            }
+        }
     }
 }
 
@@ -163,6 +246,15 @@ impl Bar {
         (body.packing, body.particle_radius) = (packing.clone(), Some(RADIUS).filter(|_| !packing.has_radii()));
         let (world, rest) = scene.build_with(store).expect("a bar of a packing");
         Self { world, rest, section: thickness * width, reach: 0.25 * height, across }
+    }
+
+    /// Bonds per volume of its middle half, 1/m3.
+    fn bond_density(&self) -> f64 {
+        let is_middle = |bond: &&Bond| {
+            let [i, j] = [bond.i as usize, bond.j as usize];
+            0.5 * (self.rest.p[i].y + self.rest.p[j].y).abs() < self.reach
+        };
+        self.world.bonds().iter().filter(is_middle).count() as f64 / (self.section * 2.0 * self.reach)
     }
 
     /// World of the bar whose bonds have this G/E. Without it they have 1/2.

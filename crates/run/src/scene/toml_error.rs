@@ -80,8 +80,8 @@ fn suggestion(message: &str) -> Option<String> {
     let foreign =
         || FOREIGN.iter().find(|(theirs, ours)| *theirs == word && known.contains(ours)).map(|(_, ours)| *ours);
     let names = match nearest(unknown, known.iter().copied()).or_else(foreign) {
-        Some(name) => vec![name],
-        None => known.iter().copied().filter(|name| is_part(&word, name)).collect(),
+        Some(name) if !is_part(&word, name) => vec![name],
+        _ => known.iter().copied().filter(|name| is_part(&word, name)).collect(),
     };
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     (1..=MOST).contains(&names.len()).then(|| format!("did you mean {}?", names.join(" or ")))

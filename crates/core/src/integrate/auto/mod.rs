@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::contact::Contacts;
 use crate::energy::StepForces;
 use crate::energy::account::Flows;
-use crate::fracture::BrokenBond;
+use crate::fracture::OverloadedBond;
 use crate::model::{Gradient, State, World};
 use crate::optimize::SolverSettings;
 
@@ -193,7 +193,7 @@ impl Integrator for Auto {
         }
     }
 
-    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, broken: &[BrokenBond]) {
+    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, broken: &[OverloadedBond]) {
         match self.committed {
             StepKind::Explicit { .. } => {
                 self.breaks = true;

@@ -16,7 +16,7 @@ use std::time::Instant;
 use crate::contact::Contacts;
 use crate::energy::account::{self, Flows};
 use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Sums, Workspace, gravity};
-use crate::fracture::BrokenBond;
+use crate::fracture::OverloadedBond;
 use crate::geometry::{Quat, Vec3, longest};
 use crate::model::{Gradient, HeldParticles, Pair, State, World, Wrench};
 use crate::parallel;
@@ -307,10 +307,11 @@ impl<R: Rule> Integrator for Explicit<R> {
         flows
     }
 
-    /// Replaces the broken bonds' share of the gradient by that of the contacts in their place.
-    fn after_breakage(&mut self, _: &World, contacts: &Contacts, state: &State, broken: &[BrokenBond]) {
-        for BrokenBond { bond, .. } in broken {
-            for (i, gradient) in bond.ends().into_iter().zip(removed_gradients(bond, contacts.after(bond), state)) {
+    /// Replaces the broken and softened bonds' share of the gradient by that of the contacts in their place.
+    fn after_breakage(&mut self, _: &World, contacts: &Contacts, state: &State, broken: &[OverloadedBond]) {
+        for of in broken {
+            let removed = removed_gradients(of, contacts.after(&of.bond), state);
+            for (i, gradient) in of.bond.ends().into_iter().zip(removed) {
                 self.gradient[i] -= gradient;
             }
         }

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use crate::contact::{Contacts, FrictionForce, SurfaceMotion};
 use crate::energy::account::Flows;
 use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Strains, Sums};
-use crate::fracture::BrokenBond;
+use crate::fracture::OverloadedBond;
 use crate::model::{Gradient, HeldParticles, Pair, State, World};
 use crate::optimize::{Goal, LinearlyImplicit, Newton, Objective, Predictor, SolverSettings};
 use crate::parallel::{self, CHUNK};
@@ -341,15 +341,17 @@ impl Integrator for Implicit {
         flows
     }
 
-    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, broken: &[BrokenBond]) {
+    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, broken: &[OverloadedBond]) {
         self.potential = Some(Potential::new(world, contacts).value_with(state, self.newton.workspace()));
         let Some(previous) = &mut self.previous else { return };
-        if previous.dt > RESOLVED * self.period {
+        // bonds that soften do so in proportion to the step
+        if previous.dt > RESOLVED * self.period && broken.iter().any(OverloadedBond::breaks) {
             previous.force_jump = true;
             return;
         }
-        for BrokenBond { bond, .. } in broken {
-            for (i, gradient) in bond.ends().into_iter().zip(removed_gradients(bond, contacts.after(bond), state)) {
+        for of in broken {
+            let removed = removed_gradients(of, contacts.after(&of.bond), state);
+            for (i, gradient) in of.bond.ends().into_iter().zip(removed) {
                 previous.remove_force(&world.particles, i, &gradient);
             }
         }

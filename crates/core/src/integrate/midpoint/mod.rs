@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::contact::{Contacts, FrictionForce, SurfaceMotion};
 use crate::energy::account::Flows;
 use crate::energy::{BondSum, Damping, Potential, StepForces, StepWalls, Strains};
-use crate::fracture::BrokenBond;
+use crate::fracture::OverloadedBond;
 use crate::geometry::{Vec3, rotation};
 use crate::model::{Gradient, HeldParticles, State, World};
 use crate::optimize::{Newton, Objective, SolverSettings, Target};
@@ -270,7 +270,7 @@ impl Integrator for ImplicitMidpoint {
         flows
     }
 
-    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, _: &[BrokenBond]) {
+    fn after_breakage(&mut self, world: &World, contacts: &Contacts, state: &State, _: &[OverloadedBond]) {
         self.potential = Some(Potential::new(world, contacts).value_with(state, self.newton.workspace()));
     }
 

@@ -3,7 +3,7 @@
 use crate::contact::{Contacts, correct_velocities};
 use crate::energy::account::Flows;
 use crate::energy::gravity;
-use crate::fracture::{self, BrokenBond};
+use crate::fracture::{self, OverloadedBond};
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
 use crate::integrate::{DashpotPowers, Integrator, Step, StepError, Verlet, break_bonds};
 use crate::model::{ABSENT, Gradient, Particles, RigidBody, State, World, Wrench};
@@ -185,7 +185,7 @@ impl Subsystem {
         end: f64,
         steps: u32,
         flows: &mut Flows,
-        mut broke: impl FnMut(f64, BrokenBond),
+        mut broke: impl FnMut(f64, OverloadedBond),
     ) -> Result<u32, StepError> {
         let start = self.state.time;
         for step in 1..=steps {
@@ -204,7 +204,12 @@ impl Subsystem {
         Ok(steps)
     }
 
-    fn step(&mut self, dt: f64, flows: &mut Flows, mut broke: impl FnMut(f64, BrokenBond)) -> Result<(), StepError> {
+    fn step(
+        &mut self,
+        dt: f64,
+        flows: &mut Flows,
+        mut broke: impl FnMut(f64, OverloadedBond),
+    ) -> Result<(), StepError> {
         let Self { world, state, contacts, verlet, members, .. } = self;
         let trial = verlet.trial(world, contacts, state, Step::new(dt))?;
         let overloaded = fracture::overloaded_among(world, trial.end, trial.overloaded);
@@ -213,7 +218,9 @@ impl Subsystem {
             let all = break_bonds(world, contacts, state, &overloaded, flows);
             verlet.after_breakage(world, contacts, state, &all);
             for mut broken in all {
-                [broken.bond.i, broken.bond.j] = broken.ends().map(|k| members[k as usize]);
+                for bond in broken.after.iter_mut().chain([&mut broken.bond]) {
+                    [bond.i, bond.j] = [bond.i, bond.j].map(|k| members[k as usize]);
+                }
                 broke(state.time, broken);
             }
         }

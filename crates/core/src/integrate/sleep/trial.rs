@@ -2,7 +2,7 @@
 
 use crate::contact::Contacts;
 use crate::energy::account::{Flow, Flows};
-use crate::fracture::BrokenBond;
+use crate::fracture::OverloadedBond;
 use crate::geometry::{Quat, Vec3, rotation};
 use crate::model::{ABSENT, Bond, State, World};
 
@@ -11,6 +11,7 @@ use super::broad_phase::{BLOCKS, BroadPhase};
 use super::criterion::{Sleeper, moves_rigidly};
 use super::subsystem::Subsystem;
 use super::{ACTIVE, PATH_MARGIN, STEPS_OF_EXTRACTION, SUBSTEPS, Sleep, WORK_OF_FLIGHT, work_of_explicit};
+use crate::integrate::breakage::update_bonds;
 use crate::integrate::{BreakInStep, SleepReport, Step, StepError, StepReport, Trial};
 use crate::parallel;
 
@@ -60,10 +61,9 @@ impl Sleep {
             let small = trial.advance_block(own.as_ref().unwrap_or(world), end, explicit_dt)?;
             if trial.broken.len() > known {
                 let own = own.get_or_insert_with(|| world.clone());
-                let broken = trial.broken[known..].iter();
-                let mut indices: Vec<_> = broken.map(|broken| index_of(own, &broken.broken.bond)).collect();
-                indices.sort_unstable();
-                own.mark_broken(&indices);
+                let broken = trial.broken[known..].iter().map(|BreakInStep { broken, .. }| broken);
+                let indices: Vec<_> = broken.clone().map(|broken| index_of(own, &broken.bond)).collect();
+                update_bonds(own, indices.into_iter().zip(broken));
             }
             if let Some(small) = small {
                 trial.update_sleepers(own.as_ref().unwrap_or(world), &small);
@@ -247,7 +247,7 @@ impl SleepTrial {
     }
 
     /// Takes over the state of a subsystem and the bonds that broke in it. All other particles fly to its time.
-    fn merge(&mut self, world: &World, small: &Subsystem, place_of: &[u32], broken: Vec<(f64, BrokenBond)>) {
+    fn merge(&mut self, world: &World, small: &Subsystem, place_of: &[u32], broken: Vec<(f64, OverloadedBond)>) {
         let mut moves: Vec<_> = small.moves().collect();
         for (k, &i) in small.members.iter().enumerate().filter(|(_, i)| **i != ABSENT) {
             let (i, now, there) = (i as usize, &mut self.end, &small.state);
@@ -268,7 +268,8 @@ impl SleepTrial {
             self.broken.push(BreakInStep { index: 0, time, broken });
         }
         if self.broken.len() > known {
-            self.contacts.add_pairs(world, self.broken[known..].iter().map(|broken| broken.broken.ends()));
+            let apart = self.broken[known..].iter().filter(|of| of.broken.breaks());
+            self.contacts.add_pairs(world, apart.map(|of| of.broken.ends()));
         }
         self.contacts.take_over(world, &small.contacts, &small.state, &small.members, place_of);
     }

@@ -143,6 +143,8 @@ element! {
         damage: f32,
         /// Largest sigma over the particle's bonds, Pa.
         stress: f32,
+        /// Mean loss of stiffness of the particle's whole bonds: the property `softening` of frames whose bonds soften.
+        softening: f32,
         /// Charge, C: the property `charge` of frames that have it.
         charge: f32,
     }
@@ -158,18 +160,18 @@ element! {
     }
 }
 
-/// Property that only frames of charged particles have.
-pub(super) const CHARGE: &str = "charge";
+/// Properties that only some frames have: those of bonds that soften, and of charged particles.
+pub(super) const OPTIONAL: [&str; 2] = ["softening", "charge"];
 
 impl Vertex {
-    /// Header definition of `count` particles, and bytes of one, with or without charges.
-    pub(super) fn layout(count: usize, charged: bool) -> (ElementDef, usize) {
-        let mut definition = Self::definition(count);
-        if charged {
-            return (definition, Self::BYTES);
+    /// Header definition of `count` particles, and bytes of one, with those of the [`OPTIONAL`] properties that it has.
+    pub(super) fn layout(count: usize, has: [bool; 2]) -> (ElementDef, usize) {
+        let (mut definition, mut bytes) = (Self::definition(count), Self::BYTES);
+        for (name, _) in OPTIONAL.into_iter().zip(has).filter(|(_, has)| !has) {
+            definition.properties.shift_remove(name);
+            bytes -= size_of::<f32>();
         }
-        definition.properties.shift_remove(CHARGE);
-        (definition, Self::BYTES - size_of::<f32>())
+        (definition, bytes)
     }
 }
 

@@ -7,7 +7,7 @@ use ply_rs::ply::{ElementDef, Encoding, Header, PropertyAccess};
 use crate::files;
 use crate::output::{OutputError, Result};
 
-use super::element::CHARGE;
+use super::element::OPTIONAL;
 use super::{Edge, Vertex};
 
 /// Limit on the length of a header, bytes. Longer ones are not of this program.
@@ -20,6 +20,8 @@ pub struct Frame {
     pub comments: Vec<String>,
     /// Particles in the order of the file.
     pub vertices: Vec<Vertex>,
+    /// Whether the frame has the softening of bonds.
+    pub has_softening: bool,
     /// Whether the frame has charges.
     pub has_charge: bool,
     /// Whole bonds, where the frame has them.
@@ -48,8 +50,8 @@ impl Frame {
         let mut payload = Reader::new(BufReader::new(source));
         let vertices = elements(&mut payload, &header, Vertex::NAME)?.unwrap_or_default();
         let edges = elements(&mut payload, &header, Edge::NAME)?;
-        let has_charge = is_charged(&header);
-        Ok(Self { comments: header.comments, vertices, has_charge, edges })
+        let [has_softening, has_charge] = optional(&header);
+        Ok(Self { comments: header.comments, vertices, has_softening, has_charge, edges })
     }
 }
 
@@ -71,16 +73,17 @@ fn elements<E: PropertyAccess>(
     Ok(header.elements.get(name).map(read).transpose()?)
 }
 
-/// Whether the particles have charges.
-fn is_charged(header: &Header) -> bool {
-    header.elements.get(Vertex::NAME).is_some_and(|element| element.properties.contains_key(CHARGE))
+/// Whether the particles have each of the [`OPTIONAL`] properties.
+fn optional(header: &Header) -> [bool; 2] {
+    let vertex = header.elements.get(Vertex::NAME);
+    OPTIONAL.map(|name| vertex.is_some_and(|element| element.properties.contains_key(name)))
 }
 
 /// Check that the header is one of this program, and that as many bytes follow as it says.
 fn check(header: &Header, payload: u64) -> io::Result<()> {
     let count = |name: &str| header.elements.get(name).map(|element| element.count);
     let (vertices, edges) = (count(Vertex::NAME).unwrap_or(0), count(Edge::NAME));
-    let (vertex, vertex_bytes) = Vertex::layout(vertices, is_charged(header));
+    let (vertex, vertex_bytes) = Vertex::layout(vertices, optional(header));
     let ours = [Some(vertex), edges.map(Edge::definition)];
     if header.encoding != Encoding::BinaryLittleEndian || !header.elements.values().eq(ours.iter().flatten()) {
         return Err(invalid("a PLY file, but not a frame of particles"));

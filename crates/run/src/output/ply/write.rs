@@ -20,6 +20,8 @@ pub struct FrameView<'a> {
     pub damage: &'a [f32],
     /// Largest sigma over each particle's bonds, Pa.
     pub stress: &'a [f32],
+    /// Mean loss of stiffness of each particle's whole bonds, if they soften.
+    pub softening: Option<&'a [f32]>,
     /// Charge of each particle, C, if the frame has charges.
     pub charge: Option<&'a [f32]>,
     /// Bonds, if the frame has them: the whole ones among these. Some programs, such as meshio and trimesh, cannot read a file with them.
@@ -47,11 +49,13 @@ pub struct FrameView<'a> {
 /// When the arrays differ in length.
 pub fn write_frame(out: &mut impl Write, frame: &FrameView) -> io::Result<()> {
     let count = frame.state.len();
-    let charges = frame.charge.map_or(count, <[f32]>::len);
-    let lengths = [frame.particles.len(), frame.piece.len(), frame.damage.len(), frame.stress.len(), charges];
-    assert_eq!(lengths, [count; 5], "every array of a frame has an entry a particle");
+    let optional = [frame.softening, frame.charge];
+    let [softening, charges] = optional.map(|of| of.map_or(count, <[f32]>::len));
+    let lengths =
+        [frame.particles.len(), frame.piece.len(), frame.damage.len(), frame.stress.len(), softening, charges];
+    assert_eq!(lengths, [count; 6], "every array of a frame has an entry a particle");
 
-    let (vertex, _) = Vertex::layout(count, frame.charge.is_some());
+    let (vertex, _) = Vertex::layout(count, optional.map(|of| of.is_some()));
     let whole = frame.bonds.map(|bonds| bonds.iter().filter(|bond| !bond.is_broken()));
     let edge = whole.clone().map(|bonds| Edge::definition(bonds.count()));
     let mut header = Header { encoding: Encoding::BinaryLittleEndian, comments: frame.comments(), ..Header::default() };
@@ -98,6 +102,7 @@ impl FrameView<'_> {
             piece: self.piece[i] as i32,
             damage: self.damage[i],
             stress: self.stress[i],
+            softening: self.softening.map_or(0.0, |softening| softening[i]),
             charge: self.charge.map_or(0.0, |charge| charge[i]),
         }
     }
