@@ -130,7 +130,7 @@ impl Scene {
         if given.moduli == Moduli::Macroscopic {
             given.check_packing_moduli(moduli, &body.name, &At::root().key("materials").key(name))?;
         }
-        let model = given.model_in(name, moduli, moduli.share(density));
+        let model = given.model_in(name, moduli, density);
         if let Some(known) = materials.iter().position(|other| *other == model) {
             return Ok(known);
         }

@@ -319,16 +319,24 @@ impl SceneMaterial {
     }
 
     /// Model of the material called `name` in a packing of these `moduli`, of which a body has this
-    /// [share](PackingModuli::share) of bonds.
-    pub(super) fn model_in(&self, name: &str, moduli: &PackingModuli, share: f64) -> model::Material {
+    /// number of bonds in a cube of the mean radius.
+    pub(super) fn model_in(&self, name: &str, moduli: &PackingModuli, density: f64) -> model::Material {
         let model = self.model(name);
         let [young_modulus, shear_modulus] = match self.moduli {
             Moduli::Bond => [model.young_modulus, model.shear_modulus],
-            Moduli::Macroscopic => moduli.of_bonds(self.young_modulus / share, self.solid_poisson_ratio()),
+            Moduli::Macroscopic => {
+                let young = self.young_modulus / moduli.stiffness_share(density);
+                moduli.of_bonds(young, self.solid_poisson_ratio())
+            }
         };
         let factor = match self.strengths {
             Moduli::Bond => 1.0,
-            Moduli::Macroscopic => young_modulus / moduli.of_solid(young_modulus, shear_modulus).0 / share / TENSION,
+            Moduli::Macroscopic => {
+                young_modulus
+                    / moduli.of_solid(young_modulus, shear_modulus).0
+                    / moduli.strength_share(density)
+                    / TENSION
+            }
         };
         let [tensile_strength, shear_strength] = [self.tensile_strength, self.shear_strength].map(|s| s * factor);
         model::Material { young_modulus, shear_modulus, tensile_strength, shear_strength, ..model }
