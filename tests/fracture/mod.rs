@@ -2,6 +2,7 @@
 
 mod breakage;
 mod pieces;
+mod random_field;
 mod rule;
 mod softening;
 mod weibull;
