@@ -73,6 +73,7 @@ const SCENE: &str = r#"
     integrator = "explicit-verlet"
     [materials.rubber]
     density = 2600.0
+density_of = "grains"
     young_modulus = 1e7
     poisson_ratio = 0.25
     damping = 0.05
@@ -83,12 +84,14 @@ const SCENE: &str = r#"
     name = "low"
     material = "rubber"
     particle_radius = 0.01
+packing = { hexagonal = { fit = false } }
     shape = { box = { size = [0.3, 0.2, 0.1] } }
     position = [0.0, 0.0, 0.05]
     [[bodies]]
     name = "high"
     material = "rubber"
     particle_radius = 0.01
+packing = { hexagonal = { fit = false } }
     shape = { box = { size = [0.3, 0.2, 0.1] } }
     position = [0.0, 0.0, 0.16]
     velocity = [0.0, 0.0, -3.0]
