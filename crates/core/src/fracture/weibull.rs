@@ -1,7 +1,7 @@
 //! Random bond strengths by Weibull's distribution: `P(strength < s) = 1 - exp(-(s/s0)^m)`.
 //!
 //! The papers give no formula. A scene's strength is the mean, `s0 Gamma(1 + 1/m)`. One random number a bond determines
-//! both strengths: that of a [`RandomField`](super::RandomField) at its middle, or one of the seed and the bond's id
+//! both strengths: that of a [`RandomField`](super::RandomField) at its first particle, or one of the seed and the bond's id
 //! alone. So neither threads nor order matter.
 
 pub use crate::geometry::keyed::uniform;

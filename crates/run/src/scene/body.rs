@@ -260,8 +260,7 @@ impl SceneBody {
     /// Check that a solid of the body can have macroscopic moduli: by the bounds of the lattice, and otherwise when they are
     /// [measured](PackingModuli).
     fn check_moduli(&self, name: &str, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
-        let is_macroscopic = [material.moduli, material.strengths].contains(&Moduli::Macroscopic);
-        if !self.bonded || !is_macroscopic && material.fracture_energy.is_none() {
+        if !self.bonded || !material.is_macroscopic() && material.fracture_energy.is_none() {
             return Ok(());
         }
         if self.packing.is_lattice() && material.moduli == Moduli::Macroscopic {
@@ -283,12 +282,8 @@ impl SceneBody {
         material: &SceneMaterial,
         store: &mut dyn PackingStore,
     ) -> Option<PackingModuli> {
-        let is_macroscopic = [material.moduli, material.strengths].contains(&Moduli::Macroscopic);
-        let is_needed = is_macroscopic || material.fracture_energy.is_some();
-        if !is_needed || !self.bonded || !self.packing.has_shape() {
-            return None;
-        }
-        Some(PackingModuli::of(&self.packing, store))
+        let is_needed = material.is_macroscopic() && self.bonded && self.packing.has_shape();
+        is_needed.then(|| PackingModuli::of(&self.packing, store))
     }
 
     /// Check that the radius is given by the body or by the packing, and not by both.

@@ -286,6 +286,11 @@ impl SceneMaterial {
         at.key(key).expect(good, value, &format!("{bounds} where moduli are macroscopic")).map_err(|f| f.help(help))
     }
 
+    /// Whether moduli or strengths are those of the solid.
+    pub(super) fn is_macroscopic(&self) -> bool {
+        [self.moduli, self.strengths].contains(&Moduli::Macroscopic)
+    }
+
     /// Young's modulus and shear modulus of the bonds, Pa.
     fn bond_moduli(&self) -> [f64; 2] {
         let e = self.young_modulus;
