@@ -63,7 +63,7 @@ const SIZES: &[Size] = &[
     size("textile", &["bodies.cloth.particle_radius=0.001"], 120e3),
     size("three_point_bending", &["bodies.beam.particle_radius=0.002755"], 18e3),
     size("torus_impact", &[], 80.0),
-    size("window", &["bodies.pane.particle_radius=0.0005"], 521e3),
+    size("window", &["bodies.pane.particle_radius=0.0005", "bodies.pane.shape.box.size=[0.3, 0.3, 0.0043]"], 521e3),
 ];
 
 /// Scenes without a size in these tables.

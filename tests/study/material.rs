@@ -17,7 +17,13 @@ fn bodies_weigh_and_measure_what_is_typed() {
 
 #[test]
 fn bars_are_as_stiff_and_strong_as_typed() {
-    assert_right(&bars(0.003).expect("it breaks"));
+    assert_right(&bars(0.003, Some(100.0)).expect("it breaks"));
+}
+
+/// The first bonds that break start the crack, so that the bonds are stronger.
+#[test]
+fn brittle_bars_are_as_strong_as_typed() {
+    assert_right(&bars(0.003, None).expect("it breaks")[1..]);
 }
 
 #[test]

@@ -53,7 +53,7 @@ const GRAINS: &str = "materials.ceramic.density_of=grains";
 const A_NUMBER_A_BOND: &str = "materials.ceramic.weibull_wavelength=0.0";
 const TOUCHING: &str = "bodies.tile.packing={ hexagonal = { fit = false } }";
 
-const DROP: &str = include_str!("../../../src/templates/drop.toml");
+const DROP: &str = include_str!("drop.toml");
 
 /// Rule under which the ends of the drops were found.
 const PRINTED: &str = "fracture.axial=\"magnitude\"";

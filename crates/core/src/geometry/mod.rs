@@ -32,3 +32,14 @@ pub(crate) fn longest(vectors: &[Vec3]) -> Option<usize> {
 pub(crate) fn mean(of: &[Vec3]) -> Vec3 {
     of.iter().sum::<Vec3>() / of.len().max(1) as f64
 }
+
+/// Root in `[low, high]` of the increasing function `f`, by bisection to rounding.
+pub fn rising_root(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
+    /// Number of halvings: the bits of an f64.
+    const HALVINGS: usize = 60;
+    let halve = |(low, high): (f64, f64), _| {
+        let middle = 0.5 * (low + high);
+        if f(middle) > 0.0 { (low, middle) } else { (middle, high) }
+    };
+    (0..HALVINGS).fold((low, high), halve).1
+}

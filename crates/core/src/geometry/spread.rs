@@ -9,7 +9,18 @@ use super::Vec3;
 pub(super) fn in_cube(n: u32) -> Vec3 {
     /// The root of x^4 = x + 1.
     const ROOT: f64 = 1.220_744_084_605_759_6;
-    Vec3::new(1.0, 2.0, 3.0).map(|power| (0.5 + f64::from(n) * libm::pow(ROOT, -power)).fract())
+    recurrence(n, ROOT).into()
+}
+
+/// The same in the unit hypercube of four dimensions, R4.
+pub(super) fn in_hypercube(n: u32) -> [f64; 4] {
+    /// The root of x^5 = x + 1.
+    const ROOT: f64 = 1.167_303_978_261_418_7;
+    recurrence(n, ROOT)
+}
+
+fn recurrence<const N: usize>(n: u32, root: f64) -> [f64; N] {
+    std::array::from_fn(|axis| (0.5 + f64::from(n) * libm::pow(root, -(axis as f64 + 1.0))).fract())
 }
 
 /// The n-th of `count` points spread evenly over the unit sphere (a spherical Fibonacci lattice).

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
+use super::stiffness::Bonding;
 use super::{
     DensityOf, Moduli, Packing, PackingModuli, PackingStore, Scene, SceneBody, SceneError, SceneMaterial, ShellPacking,
 };
@@ -61,12 +62,8 @@ impl Scene {
                 None => {
                     let name = body.material.as_ref().expect("checked: a body without springs has one");
                     let moduli = body.packing_moduli(&self.materials[name], store);
-                    let radius = packed.radii.iter().sum::<f64>() / packed.radii.len() as f64;
-                    let density = match matter {
-                        Matter::Solid(solid) => packed.bonds.len() as f64 * radius.powi(3) / body.filled_volume(solid),
-                        _ => 0.0,
-                    };
-                    let material = self.model_of(body, name, &mut materials, moduli.as_ref(), density)?;
+                    let bonding = Bonding::of(body, matter, packed.bonds.len(), &packed.radii);
+                    let material = self.model_of(body, name, &mut materials, moduli.as_ref(), &bonding)?;
                     let (first, model) = (state.len(), &materials[material]);
                     for &radius in &packed.radii {
                         particles.push(radius, model.density, material as u16, index as u16);
@@ -82,7 +79,7 @@ impl Scene {
                         bond(&mut bonds, &particles.mass[first..], first as u32, &packed, model, &strengths);
                         if let Some(energy) = model.fracture_energy {
                             bonds[known..].par_iter_mut().for_each(|bond| {
-                                bond.soften_by(energy * PackingModuli::area_of_bond(density, radius, bond.l0));
+                                bond.soften_by(energy * bonding.area_of_bond(bond.l0));
                             });
                         }
                     }
@@ -115,14 +112,14 @@ impl Scene {
     }
 
     /// Index in `materials` of the model of the material called `name` in this body: one of its own where the bonds' moduli
-    /// follow from the body's packing, which has this number of bonds in a cube of the mean radius.
+    /// follow from the body's packing.
     fn model_of(
         &self,
         body: &SceneBody,
         name: &str,
         materials: &mut Vec<model::Material>,
         moduli: Option<&PackingModuli>,
-        density: f64,
+        bonding: &Bonding,
     ) -> Result<usize, Fault> {
         let given = &self.materials[name];
         let usual = materials.iter().position(|model| model.name == name).expect("checked: the material exists");
@@ -130,7 +127,7 @@ impl Scene {
         if given.moduli == Moduli::Macroscopic {
             given.check_packing_moduli(moduli, &body.name, &At::root().key("materials").key(name))?;
         }
-        let model = given.model_in(name, moduli, density);
+        let model = given.model_in(name, moduli, bonding);
         if let Some(known) = materials.iter().position(|other| *other == model) {
             return Ok(known);
         }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault, Quantity};
+use super::stiffness::Bonding;
 use super::usual::short;
 use super::{DensityOf, Look, LookPreset, PackingModuli, SceneLook};
 
@@ -323,24 +324,23 @@ impl SceneMaterial {
         Err(at.key("shear_modulus").wrong(wrong).help(help))
     }
 
-    /// Model of the material called `name` in a packing of these `moduli`, of which a body has this
-    /// number of bonds in a cube of the mean radius.
-    pub(super) fn model_in(&self, name: &str, moduli: &PackingModuli, density: f64) -> model::Material {
+    /// Model of the material called `name` in a body of this packing.
+    pub(super) fn model_in(&self, name: &str, moduli: &PackingModuli, bonding: &Bonding) -> model::Material {
         let model = self.model(name);
         let [young_modulus, shear_modulus] = match self.moduli {
             Moduli::Bond => [model.young_modulus, model.shear_modulus],
             Moduli::Macroscopic => {
-                let young = self.young_modulus / moduli.stiffness_share(density);
+                let young = self.young_modulus / moduli.stiffness_share(bonding);
                 moduli.of_bonds(young, self.solid_poisson_ratio())
             }
         };
         let factor = match self.strengths {
             Moduli::Bond => 1.0,
             Moduli::Macroscopic => {
-                young_modulus
-                    / moduli.of_solid(young_modulus, shear_modulus).0
-                    / moduli.strength_share(density)
-                    / TENSION
+                let solid = moduli.of_solid(young_modulus, shear_modulus).0;
+                let (strength, energy) = (self.tensile_strength, self.fracture_energy.unwrap_or(0.0));
+                let stress = bonding.stress_at_break(strength, energy, solid, self.moment_share);
+                young_modulus / solid / moduli.strength_share(bonding) * stress
             }
         };
         let [tensile_strength, shear_strength] = [self.tensile_strength, self.shear_strength].map(|s| s * factor);
@@ -387,9 +387,5 @@ pub(super) fn check_friction(sliding: f64, sticking: Option<f64>, at: &At) -> Re
     let expected = format!("a number of at least friction, {sliding:?}");
     at.key("static_friction").expect(sticking >= sliding && sticking.is_finite(), sticking, &expected)
 }
-
-/// Tensile strength of bars of random packings over the stress at which bonds along the pull reach theirs in uniform
-/// strain: `bdem study material` measures it.
-const TENSION: f64 = 1.62;
 
 const STRENGTH: &str = "a positive number (Pa), or inf for bonds that never break";

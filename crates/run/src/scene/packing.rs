@@ -124,9 +124,9 @@ impl Default for HexagonalPacking {
 }
 
 impl Default for ShellPacking {
-    /// Default gap across layers: neighbours in two layers lie up to 0.31 r apart, above the middle of three.
+    /// Default gap: neighbours in a layer lie up to 0.6 r apart, in two layers up to 0.4 r.
     fn default() -> Self {
-        Self { layers: 1, fill: false, gap: 0.35 }
+        Self { layers: 1, fill: false, gap: 0.6 }
     }
 }
 

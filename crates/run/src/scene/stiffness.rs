@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use bdem_core::energy::Potential;
-use bdem_core::geometry::Vec3;
+use bdem_core::geometry::{Vec3, rising_root};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Bond, Gradient, Modes, State, World, lattice};
@@ -15,7 +15,7 @@ use bdem_core::simulate::SolverSettings;
 use rayon::prelude::*;
 
 use super::body::Matter;
-use super::{Packing, PackingStore, Scene};
+use super::{Packing, PackingStore, Scene, SceneBody};
 
 /// Moduli of a solid of bonded spheres over Young's modulus of its bonds, for values of g, the bonds' G/E.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,41 +95,76 @@ impl PackingModuli {
         if self.rows.is_empty() {
             return lattice::bond_moduli(e, nu);
         }
-        /// Number of halvings: the bits of an f64.
-        const HALVINGS: usize = 60;
-        let bounds = (RATIOS[0], RATIOS[RATIOS.len() - 1]);
-        let (low, _) = (0..HALVINGS).fold(bounds, |(low, high), _| {
-            let middle = 0.5 * (low + high);
-            if self.of_solid(1.0, middle).1 > nu { (middle, high) } else { (low, middle) }
-        });
-        let bond = e / self.of_solid(1.0, low).0;
-        [bond, low * bond]
+        let g = rising_root(RATIOS[0], RATIOS[RATIOS.len() - 1], |g| nu - self.of_solid(1.0, g).1);
+        let bond = e / self.of_solid(1.0, g).0;
+        [bond, g * bond]
     }
 }
 
 impl PackingModuli {
-    /// Strength of a body with this number of bonds in a cube of the mean radius over that of the bar: its bonds a volume over
-    /// the bar's. Spheres at faces have fewer, so that a body of few spheres has fewer than one of many; its bonds are made
+    /// Strength of a body over that of the bar, by its bonds a volume over the bar's. Spheres at faces have fewer, so that a body of few spheres has fewer than one of many; its bonds are made
     /// stronger by as much. 1 for the lattice, whose closed forms are of bars 16 particles wide.
-    pub(super) fn strength_share(&self, density: f64) -> f64 {
+    pub(super) fn strength_share(&self, body: &Bonding) -> f64 {
         /// Bounds: thin walls are not bars of few spheres.
         const BOUNDS: [f64; 2] = [0.5, 1.25];
-        if self.rows.is_empty() { 1.0 } else { (density / self.bonds).clamp(BOUNDS[0], BOUNDS[1]) }
+        if self.rows.is_empty() { 1.0 } else { (body.density / self.bonds).clamp(BOUNDS[0], BOUNDS[1]) }
     }
 
     /// The same of Young's modulus, which falls by less: `bdem study material` measures this power for bars of 5 to 10
     /// spheres.
-    pub(super) fn stiffness_share(&self, density: f64) -> f64 {
-        libm::pow(self.strength_share(density), 0.75)
+    pub(super) fn stiffness_share(&self, body: &Bonding) -> f64 {
+        libm::pow(self.strength_share(body), 0.75)
+    }
+}
+
+/// Bonds of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bonding {
+    /// Bonds in a cube of the mean radius, on average over the body's volume. 0 without a shape.
+    density: f64,
+    /// Mean radius of the particles, m.
+    radius: f64,
+}
+
+impl Bonding {
+    /// Those of `body`, of particles of these `radii` (m).
+    pub(super) fn of(body: &SceneBody, matter: &Matter, bonds: usize, radii: &[f64]) -> Self {
+        let radius = radii.iter().sum::<f64>() / radii.len() as f64;
+        let Matter::Solid(solid) = matter else { return Self { density: 0.0, radius } };
+        Self { density: bonds as f64 * radius.powi(3) / body.filled_volume(solid), radius }
     }
 
-    /// Area of a crack (m2) for each bond across its plane, of length `l0` (m), with this number of bonds in a cube of the mean
-    /// `radius` (m): with n bonds a volume, in all directions alike, n l0/2 cross a unit of area.
-    pub(super) fn area_of_bond(density: f64, radius: f64, l0: f64) -> f64 {
+    /// Area of a crack (m2) for each bond across its plane, of length `l0` (m): with n bonds a volume, in all directions alike,
+    /// n l0/2 cross a unit of area.
+    pub(super) fn area_of_bond(&self, l0: f64) -> f64 {
         /// Energy of a crack over that of the bonds that a plane crosses, as `bdem study material` measures it: bonds
         /// beside the crack soften too.
         const CRACK: f64 = 1.35;
-        2.0 * radius.powi(3) / (CRACK * density * l0)
+        2.0 * self.radius.powi(3) / (CRACK * self.density * l0)
+    }
+
+    /// Stress at which bonds along a pull must break, in uniform strain, for a bar to have a tensile `strength` (Pa), over that
+    /// strength.
+    ///
+    /// The first bonds that break load others. The more brittle they are, the sooner a crack runs: it takes a process zone
+    /// of the length E G/strength^2 (Irwin 1958; Bazant 1984), counted in diameters, to have the strength of all. The curve is
+    /// that of pulled random bars, 10 to 25 particles thick, and depends on nothing else: `bdem study material`.
+    ///
+    /// `energy` is that of a crack, J/m2, 0 for brittle bonds; `young` the solid's modulus, Pa; `moment_share` the criterion's.
+    pub(super) fn stress_at_break(&self, strength: f64, energy: f64, young: f64, moment_share: f64) -> f64 {
+        /// Strength of the bar over that stress: of brittle bonds, and what long process zones add to it.
+        const SHARES: [f64; 2] = [0.76, 0.94];
+        /// Process zone, in diameters, below which bonds break before they soften, and what adds half of it beyond.
+        const ZONES: [f64; 2] = [1.0, 7.0];
+        /// What bonds add that break by tension alone: bending breaks some before.
+        const MOMENTS: f64 = 0.2;
+        let zone = young * energy / (strength * strength * 2.0 * self.radius);
+        let reached = |stress: f64| {
+            let zone = (zone / ((SHARES[0] + SHARES[1]) * stress).powi(2) - ZONES[0]).max(0.0);
+            let share = SHARES[0] + SHARES[1] * zone / (zone + ZONES[1]);
+            stress * share * (1.0 + MOMENTS * (1.0 - moment_share))
+        };
+        rising_root(0.0, 2.0, |stress| reached(stress) - 1.0)
     }
 }
 
@@ -145,8 +180,7 @@ pub struct BodyModuli {
     /// Young's modulus (Pa) and Poisson's ratio of a bar of its packing, 16 particles wide. None without a shape, and where
     /// bonds along a grain are stiffer.
     pub solid: Option<(f64, f64)>,
-    /// Bonds in a cube of the mean radius, on average over its volume.
-    density: f64,
+    bonding: Bonding,
     /// Strain without stress over that at the strength, of its first bond that softens.
     pub softening: Option<f64>,
 }
@@ -167,31 +201,29 @@ impl Scene {
                 material: material.clone(),
                 bonds: [model.young_modulus, model.shear_modulus],
                 solid: None,
-                density: self.bond_density(index, world),
+                bonding: self.bonding(index, world),
                 softening: softening.next().map(|softening| softening.limit),
             });
         }
         all
     }
 
-    /// Bonds of a body in a cube of its mean radius. 0 without a shape.
-    fn bond_density(&self, index: usize, world: &World) -> f64 {
-        let Matter::Solid(solid) = &self.matters[index] else { return 0.0 };
+    fn bonding(&self, index: usize, world: &World) -> Bonding {
         let is_mine = |i: usize| usize::from(world.particles.body[i]) == index;
         let radii: Vec<f64> =
             (0..world.particles.len()).filter(|&i| is_mine(i)).map(|i| world.particles.radius[i]).collect();
-        let bonds = world.bonds().iter().filter(|bond| is_mine(bond.i as usize)).count() as f64;
-        bonds * (radii.iter().sum::<f64>() / radii.len() as f64).powi(3) / self.bodies[index].filled_volume(solid)
+        let bonds = world.bonds().iter().filter(|bond| is_mine(bond.i as usize)).count();
+        Bonding::of(&self.bodies[index], &self.matters[index], bonds, &radii)
     }
 
     /// Sets the moduli of the solids, by their packings.
     pub fn measure_solids(&self, all: &mut [BodyModuli], store: &mut dyn PackingStore) {
-        for BodyModuli { body, material, bonds: [e, g], density, solid, .. } in all {
+        for BodyModuli { body, material, bonds: [e, g], bonding, solid, .. } in all {
             let Some(body) = self.bodies.iter().find(|other| other.name == *body) else { continue };
             if self.materials[material].grain.is_none() && body.packing.has_shape() {
                 let moduli = PackingModuli::of(&body.packing, store);
                 let (young, poisson) = moduli.of_solid(*e, *g);
-                *solid = Some((moduli.stiffness_share(*density) * young, poisson));
+                *solid = Some((moduli.stiffness_share(bonding) * young, poisson));
             }
         }
     }

@@ -57,12 +57,15 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let mut all = measures()?;
     for &radius in &RADII[..setup.choose(3, 1)] {
         setup.log.note(&format!("bars of particles of {radius} m"));
-        all.extend(bars(radius)?);
+        all.extend(bars(radius, Some(TOUGHNESS))?);
         if !setup.quick {
             all.push(crack(radius)?);
         }
     }
     if !setup.quick {
+        for toughness in [Some(0.1 * TOUGHNESS), None] {
+            all.extend(bars(RADII[1], toughness)?);
+        }
         setup.log.note("compression");
         all.extend(compressions()?);
     }
@@ -116,15 +119,15 @@ pub fn measures() -> Result<Vec<Property>, RunError> {
     Ok(all)
 }
 
-/// Settings of bonds that soften, with macroscopic strengths.
-fn softening() -> Vec<String> {
+/// Settings of bonds with macroscopic strengths that take `toughness` (J/m2) to soften, or break at once.
+fn breaking(toughness: Option<f64>) -> Vec<String> {
     let set = [
         "strengths=macroscopic".to_owned(),
-        format!("fracture_energy={TOUGHNESS:?}"),
         format!("tensile_strength={TENSION:?}"),
         format!("shear_strength={:?}", 3.0 * TENSION),
     ];
-    set.iter().map(|set| format!("materials.m.{set}")).collect()
+    let set = set.into_iter().chain(toughness.map(|toughness| format!("fracture_energy={toughness:?}")));
+    set.map(|set| format!("materials.m.{set}")).collect()
 }
 
 /// Grips of a bar of this height (m), of which the upper moves up by twice `speed` (m/s) relative to the lower.
@@ -139,21 +142,23 @@ fn grips(height: f64, depth: f64, speed: f64) -> String {
     )
 }
 
-/// Young's modulus and strength of bars of random packings of `radius` (m), means over some seeds.
+/// Young's modulus and strength of bars of random packings of `radius` (m) and of this toughness (J/m2), means over some seeds.
 ///
 /// # Errors
 /// When the solver gives up.
-pub fn bars(radius: f64) -> Result<[Property; 2], RunError> {
+pub fn bars(radius: f64, toughness: Option<f64>) -> Result<[Property; 2], RunError> {
     const SEEDS: u32 = 3;
     let keys = format!(
         "particle_radius = {radius:?}\npacking = \"random\"\n\
          shape = {{ box = {{ size = [{WIDTH:?}, {WIDTH:?}, {HEIGHT:?}] }} }}\n{}",
         grips(HEIGHT, 0.008, 0.02)
     );
-    let pulled = |seed: u32| test(&scene(&keys, &[softening(), vec![format!("scene.seed={seed}")]].concat())?, 0.6);
+    let pulled =
+        |seed: u32| test(&scene(&keys, &[breaking(toughness), vec![format!("scene.seed={seed}")]].concat())?, 0.6);
     let bars = (0..SEEDS).into_par_iter().map(pulled).collect::<Result<Vec<_>, RunError>>()?;
     let mean = |of: fn(&Tested) -> f64| bars.iter().map(of).sum::<f64>() / f64::from(SEEDS) / (WIDTH * WIDTH);
-    let ratio = |name, ratio, within| Property { name, of: random(radius), ratio, within };
+    let tough = toughness.map_or("brittle".to_owned(), |toughness| format!("{toughness:.0} J/m2"));
+    let ratio = |name, ratio, within| Property { name, of: format!("{}, {tough}", random(radius)), ratio, within };
     Ok([
         ratio("Young's modulus", mean(|bar| bar.stiffness) / YOUNG, 0.05),
         ratio("tensile strength", mean(|bar| bar.peak) / TENSION, 0.1),
@@ -175,7 +180,7 @@ pub fn crack(radius: f64) -> Result<Property, RunError> {
         0.5 * width,
         grips(2.0 * HEIGHT, 0.01, 0.02)
     );
-    let pulled = test(&scene(&keys, &softening())?, 0.02)?;
+    let pulled = test(&scene(&keys, &breaking(Some(TOUGHNESS)))?, 0.02)?;
     let ratio = pulled.dissipated / (WIDTH * (width - notch)) / TOUGHNESS;
     Ok(Property { name: "energy of a crack", of: random(radius), ratio, within: 0.1 })
 }

@@ -10,7 +10,6 @@ mod woven;
 
 use super::Vec3;
 use super::grid::pairs_within;
-use super::keyed::uniform;
 use super::shape::Shape;
 use crate::parallel;
 
@@ -21,7 +20,7 @@ pub use shell::Shell;
 pub use woven::Woven;
 
 /// Revision of the packings. It is raised whenever [`random()`] or [`Shell`] gives other spheres.
-pub const REVISION: u32 = 3;
+pub const REVISION: u32 = 4;
 
 /// Spheres, and the pairs to bond.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,28 +63,13 @@ pub fn touching_pairs(centres: &[Vec3], radii: &[f64], tolerance: f64) -> Vec<[u
     pairs_within(centres, |i, j| (radii[i] + radii[j]) * stretch, 2.0 * largest * stretch)
 }
 
-/// Random points (m) in the bounding box of `shape`, with their ids: one for each `share` (m3) of the box, except those
-/// that are not `good`.
-fn scattered(shape: &Shape, share: f64, seed: u64, good: impl Fn(&Vec3) -> bool + Sync) -> Vec<(u64, Vec3)> {
+/// Points of the bounding box of `shape`, one for each `share` (m3) of it: what `point` makes of an id and of the box's low
+/// corner and size (m), if anything.
+fn scattered<T: Send>(shape: &Shape, share: f64, point: impl Fn(u64, Vec3, Vec3) -> Option<T> + Sync) -> Vec<T> {
     /// Minimum number of points, for the smallest shapes.
     const MIN_POINTS: usize = 64;
     let (low, high) = shape.bounds();
-    let point = |id: usize| {
-        let id = id as u64;
-        let along = Vec3::from_fn(|axis, _| uniform(seed, 3 * id + axis as u64));
-        (id, low + (high - low).component_mul(&along))
-    };
-    let count = (((high - low).product() / share) as usize).max(MIN_POINTS);
-    parallel::flat_map(count, 256, |ids, points| points.extend(ids.map(point).filter(|(_, p)| good(p))))
-}
-
-/// Root in `[low, high]` of the increasing function `f`, by bisection to rounding.
-fn rising_root(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
-    /// Number of halvings: the bits of an f64.
-    const HALVINGS: usize = 60;
-    let halve = |(low, high): (f64, f64), _| {
-        let middle = 0.5 * (low + high);
-        if f(middle) > 0.0 { (low, middle) } else { (middle, high) }
-    };
-    (0..HALVINGS).fold((low, high), halve).1
+    let size = high - low;
+    let count = ((size.product() / share) as usize).max(MIN_POINTS);
+    parallel::flat_map(count, 256, |ids, points| points.extend(ids.filter_map(|id| point(id as u64, low, size))))
 }

@@ -27,11 +27,14 @@ pub fn random(shape: &Shape, range: [f64; 2], seed: u64) -> (Vec<Vec3>, Vec<f64>
 /// [`random`], where `progress` is told the share that is done, now and then.
 pub fn random_with(shape: &Shape, range: [f64; 2], seed: u64, progress: &mut dyn FnMut(f64)) -> (Vec<Vec3>, Vec<f64>) {
     let [low, high] = range;
-    let mut points = scattered(shape, share(range), seed, |p| shape.contains(p));
+    let mut points = scattered(shape, share(range), |id, from, size| {
+        let along = Vec3::from_fn(|axis, _| uniform(seed, 3 * id + axis as u64));
+        // a different seed from that of the positions
+        let radius = low + (high - low) * uniform(mix(seed), id);
+        Some((radius, from + size.component_mul(&along))).filter(|(_, p)| shape.contains(p))
+    });
     points.sort_by(|(_, a), (_, b)| a.x.total_cmp(&b.x));
-    // a different seed from that of the positions
-    let radius = |id: u64| low + (high - low) * uniform(mix(seed), id);
-    let (radii, centres) = points.into_iter().map(|(id, p)| (radius(id), p)).unzip();
+    let (radii, centres) = points.into_iter().unzip();
     Relaxation::new(shape, centres, radii).run(progress)
 }
 

@@ -22,6 +22,10 @@ const MIN_PRESSURE: f64 = 0.01;
 /// Share of the last displacement added to the next.
 const MOMENTUM: f64 = 0.9;
 
+/// Distance at which spheres of layers repel each other in the first round, over that of their contact. It evens out the
+/// random points before they touch: blue noise, in which gaps are alike and rows do not form.
+const REPULSION: f64 = 1.3;
+
 /// Displacement of each of two spheres over their overlap.
 const STEP: f64 = 0.25;
 
@@ -39,6 +43,8 @@ pub(super) struct Relaxation<'a> {
     /// Displacement over the radius up to which the surface counts as a plane, and its maximum.
     plane_within: f64,
     max_plane_within: f64,
+    /// Distance at which spheres of layers repel each other, over that of their contact.
+    reach: f64,
     /// Mean pressure and number of overlapping spheres after the last round.
     disorder: (f64, usize),
 }
@@ -73,6 +79,7 @@ impl<'a> Relaxation<'a> {
             neighbours,
             plane_within: MAX_PLANE_WITHIN,
             max_plane_within: MAX_PLANE_WITHIN,
+            reach: 1.0,
         }
     }
 
@@ -85,6 +92,7 @@ impl<'a> Relaxation<'a> {
         (spheres.plane_within, spheres.max_plane_within) = (MAX_PLANE_WITHIN, MAX_PLANE_WITHIN);
         spheres.container.follow(&depths);
         spheres.depths = depths;
+        spheres.reach = REPULSION;
         spheres
     }
 
@@ -99,6 +107,7 @@ impl<'a> Relaxation<'a> {
         const FREE_ROUNDS: u32 = 3;
         for round in 0u32.. {
             (0..ITERATIONS).for_each(|_| self.iterate());
+            self.reach = 1.0;
             if round >= FREE_ROUNDS && !self.thin_out() {
                 break;
             }
@@ -123,7 +132,7 @@ impl<'a> Relaxation<'a> {
     /// Moves each sphere by the sum of its overlaps, with momentum.
     fn iterate(&mut self) {
         if !self.neighbours.are_valid(&self.centres) {
-            self.neighbours = Contacts::find(&self.centres, &self.radii);
+            self.neighbours = Contacts::find(&self.centres, &self.radii, self.reach);
         }
         self.container.update(&self.centres, self.plane_within);
         let moved = |i: usize| self.back_to_layer(i, self.displacements[i] * MOMENTUM + self.push(i) * STEP);
@@ -165,7 +174,7 @@ impl<'a> Relaxation<'a> {
     fn push(&self, i: usize) -> Vec3 {
         let p = self.centres[i];
         let from = |j: usize| {
-            let (d, reach) = (p - self.centres[j], self.radii[i] + self.radii[j]);
+            let (d, reach) = (p - self.centres[j], self.reach_of(i, j));
             let squared = d.norm_squared();
             if squared >= reach * reach {
                 return Vec3::zeros();
@@ -174,6 +183,13 @@ impl<'a> Relaxation<'a> {
             d * (reach / length - 1.0)
         };
         self.neighbours.of(i).map(from).sum::<Vec3>() + self.push_of_wall(i)
+    }
+
+    /// Distance (m) at which two spheres repel each other.
+    fn reach_of(&self, i: usize, j: usize) -> f64 {
+        let is_layered = |i: usize| self.depths.get(i).is_some_and(Option::is_some);
+        let contact = self.radii[i] + self.radii[j];
+        if is_layered(i) && is_layered(j) { self.reach * contact } else { contact }
     }
 
     /// The displacement of a sphere that keeps its depth.
@@ -235,11 +251,11 @@ impl<'a> Relaxation<'a> {
 const CHUNK: usize = 512;
 
 impl Contacts {
-    /// Contacts of spheres with `radii` (m) at `centres` (m).
-    fn find(centres: &[Vec3], radii: &[f64]) -> Self {
+    /// Pairs of spheres with `radii` (m) at `centres` (m) that are nearer than `reach` times their contact distance.
+    fn find(centres: &[Vec3], radii: &[f64], reach: f64) -> Self {
         let largest = radii.iter().copied().fold(0.0, f64::max);
         let skin = SKIN * largest;
-        let pairs = pairs_within(centres, |i, j| radii[i] + radii[j] + skin, 2.0 * largest + skin);
+        let pairs = pairs_within(centres, |i, j| reach * (radii[i] + radii[j]) + skin, 2.0 * reach * largest + skin);
         let mut starts = vec![0; centres.len() + 2];
         pairs.as_flattened().iter().for_each(|&i| starts[i as usize + 2] += 1);
         (2..starts.len()).for_each(|i| starts[i] += starts[i - 1]);

@@ -3,8 +3,8 @@ use std::f64::consts::{PI, TAU};
 use nalgebra::Vector2;
 use serde::{Deserialize, Serialize};
 
-use super::{Packed, rising_root};
-use crate::geometry::Vec3;
+use super::Packed;
+use crate::geometry::{Vec3, rising_root};
 
 /// A rope about the x axis, twisted as a whole: strands side by side, each a bundle of yarns, each a chain of touching
 /// spheres. Strands and yarns are arranged in a hexagonal lattice, spread as the twist requires. Under strong twist the

@@ -10,8 +10,9 @@ use crate::parallel;
 /// Area per sphere of a hexagonal plane, in squared radii: 2 sqrt(3).
 const CELL: f64 = 3.464_101_615_137_754_6;
 
-/// Initial points per sphere of a full layer.
-const CROWD: f64 = 1.1;
+/// Initial points of a layer over the spheres of a hexagonal plane. Fewer than fit, so that they do not order: above 0.9
+/// grains of lattice form, with gaps between them that guide cracks.
+const CROWD: f64 = 0.8;
 
 /// Spheres of one size in layers that follow a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +34,9 @@ impl Shell {
     }
 
     fn estimate_layers(&self, shape: &Shape) -> f64 {
-        self.layer_volume(shape) / (2.0 * CELL * self.radius.powi(3))
+        /// Share of the initial points that remain.
+        const KEPT: f64 = 0.97;
+        KEPT * self.layer_volume(shape) / self.share()
     }
 
     /// Volume of the layers under the surface of `shape`, m3, to about a hundredth, by evenly spread points.
@@ -49,8 +52,9 @@ impl Shell {
         parallel::count(POINTS, 256, is_in_layer) as f64 / POINTS as f64 * (high - low).product()
     }
 
-    /// Centres (m) of the spheres under the surface of `shape`, sorted by x. The outermost touch it, each layer is a
-    /// diameter below the last, and most spheres have six neighbours within a layer. None overlap. They depend on `seed`
+    /// Centres (m) of the spheres under the surface of `shape`, sorted by x. The outermost touch it, and each layer is
+    /// a diameter below the last. Layers are blue noise: alike in all directions, with five neighbours within 2.5 radii.
+    /// None overlap. They depend on `seed`
     /// alone. `progress` is told the share that is done, now and then.
     ///
     /// Where the shape is filled, walls of up to `2 layers + 1` spheres have evenly spaced layers, from one surface to
@@ -65,11 +69,11 @@ impl Shell {
 
     /// Initial points of the layers, with their depths (m).
     fn layered(&self, shape: &Shape, seed: u64) -> Vec<(Vec3, Option<f64>)> {
-        let (radius, share) = (self.radius, self.share());
+        let radius = self.radius;
         let layer = |layer: u32| {
             let depth = radius * f64::from(2 * layer + 1);
             let near = |p: &Vec3| shape.is_between(p, -depth - radius, -depth + radius);
-            let points = scattered(shape, share, seed.wrapping_add(layer.into()), near);
+            let points = spread_out(shape, self.share(), seed.wrapping_add(layer.into()), near);
             points.into_iter().map(move |(_, p)| (p, Some(self.depth(layer))))
         };
         (0..self.layers).flat_map(layer).collect()
@@ -77,13 +81,12 @@ impl Shell {
 
     /// Initial points of the whole shape, with the depths (m) of those that belong to a layer.
     fn filling(&self, shape: &Shape, seed: u64) -> Vec<(Vec3, Option<f64>)> {
-        /// Ratio of the initial points to those of layers a diameter apart: walls may have more.
-        const DENSEST: f64 = 1.25;
-        let points = scattered(shape, self.share() / DENSEST, seed, |p| shape.contains(p));
-        let place = |&(id, p): &(u64, Vec3)| {
+        /// Ratio of the initial points to those of layers a diameter apart: walls, and what is filled at random, have more.
+        const DENSEST: f64 = 1.4;
+        let points = spread_out(shape, self.share() / DENSEST, seed, |p| shape.contains(p));
+        let place = |&(choice, p): &(f64, Vec3)| {
             let (density, depth) = self.place(shape, &p);
-            // a different seed from that of the positions
-            (uniform(mix(seed), id) * DENSEST < density).then_some((p, depth))
+            (choice * DENSEST < density).then_some((p, depth))
         };
         parallel::flat_map(points.len(), 64, |range, placed| placed.extend(points[range].iter().filter_map(place)))
     }
@@ -125,6 +128,20 @@ impl Shell {
     fn share(&self) -> f64 {
         2.0 * self.radius.powi(3) * CELL / CROWD
     }
+}
+
+/// Points (m) of the bounding box of `shape`, one for each `share` (m3), except those that are not `good`, and a number in
+/// [0, 1) for each. All four are spread evenly, since layers do not even out what a large part has too many.
+fn spread_out(shape: &Shape, share: f64, seed: u64, good: impl Fn(&Vec3) -> bool + Sync) -> Vec<(f64, Vec3)> {
+    let first = [0u64, 1, 2, 3].map(|axis| uniform(mix(seed), axis));
+    scattered(shape, share, |id, low, size| {
+        let [x, y, z, choice] = spread::in_hypercube(id as u32);
+        // without it the sequence's own lattice would show
+        let jitter = |axis: usize| share.cbrt() / size[axis] * uniform(seed, 3 * id + axis as u64);
+        let shift = |axis: usize| first[axis] + jitter(axis);
+        let along = Vec3::new(x + shift(0), y + shift(1), z + shift(2)).map(f64::fract);
+        Some(((choice + first[3]).fract(), low + size.component_mul(&along))).filter(|(_, p)| good(p))
+    })
 }
 
 /// Smallest distance of layers, in radii: that of close-packed planes is 1.63.

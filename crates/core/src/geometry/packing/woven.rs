@@ -2,8 +2,8 @@ use std::iter;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Packed, rising_root};
-use crate::geometry::Vec3;
+use super::Packed;
+use crate::geometry::{Vec3, rising_root};
 
 /// Cloth in plain weave in the plane of x and y: warp along y and weft along x, each yarn alternately over and under
 /// the others.
