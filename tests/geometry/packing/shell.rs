@@ -44,10 +44,10 @@ fn layers_have_neither_rows_nor_holes() {
         centres.iter().filter(move |q| is_at(*q - p)).copied().collect::<Vec<_>>()
     };
     let order = |p: &Vec3| {
-        let sixfold = |q: &Vec3| f64::atan2(q.y - p.y, q.x - p.x) * 6.0;
+        let sixfold = |q: &Vec3| libm::atan2(q.y - p.y, q.x - p.x) * 6.0;
         let around = near(p, 1.0, 3.2);
         let sum = |part: fn(f64) -> f64| around.iter().map(|q| part(sixfold(q))).sum::<f64>() / around.len() as f64;
-        [sum(f64::cos), sum(f64::sin)]
+        [sum(libm::cos), sum(libm::sin)]
     };
     let inner: Vec<&Vec3> = centres.iter().filter(|p| p.x.abs() < 0.06 && p.y.abs() < 0.06).collect();
     let (mut own, mut far) = (Vec::new(), Vec::new());
@@ -55,7 +55,7 @@ fn layers_have_neither_rows_nor_holes() {
         let here = order(p);
         own.push(here[0] * here[0] + here[1] * here[1]);
         let there = near(p, 7.8, 8.2);
-        far.extend(there.iter().map(|q| order(q)).map(|there| here[0] * there[0] + here[1] * there[1]));
+        far.extend(there.iter().map(order).map(|there| here[0] * there[0] + here[1] * there[1]));
         let bonded = near(p, 1.0, 2.6);
         assert!(bonded.len() >= 3, "{p:?} has {} neighbours", bonded.len());
     }

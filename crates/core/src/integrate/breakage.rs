@@ -4,6 +4,7 @@ use crate::energy::{bond, contact, gap_between};
 use crate::fracture::OverloadedBond;
 use crate::model::{Gradient, State, World};
 use crate::neighbours::ContactPair;
+use crate::parallel;
 
 /// Change of dV/dx at the ends of a bond that broke or softened at `state`, with opposite sign: the gradient of the bond
 /// before, less that of the softened one or of the `contact` in its place.
@@ -35,18 +36,20 @@ pub fn break_bonds(
     overloaded: &[usize],
     flows: &mut Flows,
 ) -> Vec<OverloadedBond> {
-    let record = |&k: &usize| OverloadedBond::new(&world.bonds()[k], state, world.axial);
-    let all: Vec<_> = overloaded.iter().map(record).collect();
+    let record = |k: usize| OverloadedBond::new(&world.bonds()[overloaded[k]], state, world.axial);
+    let all = parallel::map(overloaded.len(), CHUNK, record);
     update_bonds(world, overloaded.iter().copied().zip(&all));
     contacts.add_pairs(world, all.iter().filter(|bond| bond.breaks()).map(OverloadedBond::ends));
-    for of in &all {
-        flows[Flow::Fracture] += match &of.after {
-            Some(after) => of.energy - bond::value(after, &bond::pose(after, state)),
-            None => account::by_fracture(&of.bond, contacts.after(&of.bond), state),
-        };
-    }
+    let dissipated = parallel::map(all.len(), CHUNK, |k| match &all[k].after {
+        Some(after) => all[k].energy - bond::value(after, &bond::pose(after, state)),
+        None => account::by_fracture(&all[k].bond, contacts.after(&all[k].bond), state),
+    });
+    dissipated.into_iter().for_each(|energy| flows[Flow::Fracture] += energy);
     all
 }
+
+/// Bonds per task.
+const CHUNK: usize = 64;
 
 /// Breaks or softens the bonds at these indices (ascending) in `world`.
 pub(crate) fn update_bonds<'a>(world: &mut World, all: impl Iterator<Item = (usize, &'a OverloadedBond)>) {

@@ -137,7 +137,7 @@ fn spread_out(shape: &Shape, share: f64, seed: u64, good: impl Fn(&Vec3) -> bool
     scattered(shape, share, |id, low, size| {
         let [x, y, z, choice] = spread::in_hypercube(id as u32);
         // without it the sequence's own lattice would show
-        let jitter = |axis: usize| share.cbrt() / size[axis] * uniform(seed, 3 * id + axis as u64);
+        let jitter = |axis: usize| libm::cbrt(share) / size[axis] * uniform(seed, 3 * id + axis as u64);
         let shift = |axis: usize| first[axis] + jitter(axis);
         let along = Vec3::new(x + shift(0), y + shift(1), z + shift(2)).map(f64::fract);
         Some(((choice + first[3]).fract(), low + size.component_mul(&along))).filter(|(_, p)| good(p))
