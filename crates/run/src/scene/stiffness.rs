@@ -102,8 +102,9 @@ impl PackingModuli {
 }
 
 impl PackingModuli {
-    /// Strength of a body over that of the bar, by its bonds a volume over the bar's. Spheres at faces have fewer, so that a body of few spheres has fewer than one of many; its bonds are made
-    /// stronger by as much. 1 for the lattice, whose closed forms are of bars 16 particles wide.
+    /// Strength of a body over that of the bar: its bonds a volume over the bar's. Spheres at faces have fewer bonds, so a
+    /// body of few spheres is weaker, and its bonds are made stronger by as much. 1 for the lattice, whose closed forms are
+    /// those of bars 16 particles wide.
     pub(super) fn strength_share(&self, body: &Bonding) -> f64 {
         /// Bounds: thin walls are not bars of few spheres.
         const BOUNDS: [f64; 2] = [0.5, 1.25];
@@ -148,7 +149,7 @@ impl Bonding {
     ///
     /// The first bonds that break load others. The more brittle they are, the sooner a crack runs: it takes a process zone
     /// of the length E G/strength^2 (Irwin 1958; Bazant 1984), counted in diameters, to have the strength of all. The curve is
-    /// that of pulled random bars, 10 to 25 particles thick, and depends on nothing else: `bdem study material`.
+    /// that of pulled random bars, 8 to 16 particles thick. Their radius and shear strength do not change it.
     ///
     /// `energy` is that of a crack, J/m2, 0 for brittle bonds; `young` the solid's modulus, Pa; `moment_share` the criterion's.
     pub(super) fn stress_at_break(&self, strength: f64, energy: f64, young: f64, moment_share: f64) -> f64 {
@@ -156,7 +157,7 @@ impl Bonding {
         const SHARES: [f64; 2] = [0.76, 0.94];
         /// Process zone, in diameters, below which bonds break before they soften, and what adds half of it beyond.
         const ZONES: [f64; 2] = [1.0, 7.0];
-        /// What bonds add that break by tension alone: bending breaks some before.
+        /// Share by which a bar is stronger whose bonds break by tension alone, with a moment share of 0.
         const MOMENTS: f64 = 0.2;
         let zone = young * energy / (strength * strength * 2.0 * self.radius);
         let reached = |stress: f64| {
@@ -180,6 +181,7 @@ pub struct BodyModuli {
     /// Young's modulus (Pa) and Poisson's ratio of a bar of its packing, 16 particles wide. None without a shape, and where
     /// bonds along a grain are stiffer.
     pub solid: Option<(f64, f64)>,
+    /// Its bonds, by which faces weaken it.
     bonding: Bonding,
     /// Strain without stress over that at the strength, of its first bond that softens.
     pub softening: Option<f64>,
@@ -208,6 +210,7 @@ impl Scene {
         all
     }
 
+    /// Bonds of the body at `index`, as built in `world`.
     fn bonding(&self, index: usize, world: &World) -> Bonding {
         let is_mine = |i: usize| usize::from(world.particles.body[i]) == index;
         let radii: Vec<f64> =

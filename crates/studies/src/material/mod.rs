@@ -142,7 +142,8 @@ fn grips(height: f64, depth: f64, speed: f64) -> String {
     )
 }
 
-/// Young's modulus and strength of bars of random packings of `radius` (m) and of this toughness (J/m2), means over some seeds.
+/// Young's modulus and strength of bars of random packings of `radius` (m) with this toughness (J/m2): means over some
+/// seeds.
 ///
 /// # Errors
 /// When the solver gives up.

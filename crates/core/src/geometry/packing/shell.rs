@@ -52,10 +52,9 @@ impl Shell {
         parallel::count(POINTS, 256, is_in_layer) as f64 / POINTS as f64 * (high - low).product()
     }
 
-    /// Centres (m) of the spheres under the surface of `shape`, sorted by x. The outermost touch it, and each layer is
-    /// a diameter below the last. Layers are blue noise: alike in all directions, with five neighbours within 2.5 radii.
-    /// None overlap. They depend on `seed`
-    /// alone. `progress` is told the share that is done, now and then.
+    /// Centres (m) of the spheres under the surface of `shape`, sorted by x. The outermost touch it, and each layer is a
+    /// diameter below the last. Layers are blue noise: alike in all directions, with five neighbours within 2.6 radii. None
+    /// overlap. They depend on `seed` alone. `progress` is told the share that is done, now and then.
     ///
     /// Where the shape is filled, walls of up to `2 layers + 1` spheres have evenly spaced layers, from one surface to
     /// the other. Thicker parts are packed at random below the layers.
