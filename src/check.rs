@@ -161,8 +161,14 @@ fn charges(scene: &Scene, Simulation { world, state, plan, .. }: &Simulation) ->
 }
 
 /// Line of the moduli of a body's bonds, and of the solid, as a pull on a bar of its packing measures them.
-fn moduli(scene: &Scene, BodyModuli { body, material, bonds: [e, g], solid, softening, .. }: &BodyModuli) -> String {
-    let solid = solid.map(|(e, nu)| format!("; solid E = {e:.3e} Pa, nu = {nu:.3}")).unwrap_or_default();
+fn moduli(scene: &Scene, of: &BodyModuli) -> String {
+    let BodyModuli { body, material, bonds: [e, g], solid, by_direction, softening, .. } = of;
+    let solid = solid.map(|(e, nu)| {
+        let range = by_direction.map(|range| range.map(|share| format!("{:.3e}", share * e)));
+        let range = range.map(|[least, most]| format!(" ({least} to {most} by direction)")).unwrap_or_default();
+        format!("; solid E = {e:.3e} Pa{range}, nu = {nu:.3}")
+    });
+    let solid = solid.unwrap_or_default();
     let softening = match (scene.materials[material].fracture_energy, softening) {
         (Some(_), Some(limit)) => format!("softening      {body}: to {limit:.2} times the strain at the strength\n"),
         (Some(_), None) => format!(

@@ -1,6 +1,9 @@
+use bdem_core::geometry::Vec3;
 use bdem_core::model::lattice::{Elasticity, MAX_POISSON_RATIO, bond_moduli, solid_moduli};
+use bdem_core::model::{Bond, youngs_by_direction};
 
 use crate::common::golden::{list, load, number, numbers};
+use crate::common::system::material;
 
 #[test]
 fn golden_hcp_moduli_in_closed_form() {
@@ -26,4 +29,18 @@ fn bonds_and_solid_are_each_others_inverse() {
         assert!((solid / 3e7 - 1.0).abs() < 1e-14 && (ratio - nu).abs() < 1e-14, "nu = {nu}: {solid}, {ratio}");
         assert!(e > 0.0 && g >= 0.0, "nu = {nu}: {e}, {g}");
     }
+}
+
+/// Bonds along the face diagonals of a cube, without shear: C11 = 2, C12 = C44 = 1, so that E is 4/3 along the edges and
+/// 12/5 along the diagonals of space.
+#[test]
+fn youngs_modulus_by_direction_is_that_of_a_cubic_lattice() {
+    let ends = [(1.0, 1.0), (1.0, -1.0)]
+        .into_iter()
+        .flat_map(|(a, b)| [Vec3::new(a, b, 0.0), Vec3::new(0.0, a, b), Vec3::new(b, 0.0, a)]);
+    let bonds: Vec<Bond> =
+        ends.map(|d| Bond::new(0, [0, 1], d, [0.7; 2], [1.0; 2], &material(1e7, 0.0, 1.0))).collect();
+    let [least, greatest] = youngs_by_direction(&bonds).expect("a solid");
+    assert!((least - 1.0).abs() < 1e-12 && (greatest / 1.8 - 1.0).abs() < 0.005, "{least} {greatest}");
+    assert_eq!(youngs_by_direction(&bonds[..1]), None);
 }

@@ -13,12 +13,11 @@
 //! ```
 //!
 //! With an angle of internal friction phi, tau_c is that of Coulomb, tau_c - F_n/S tan(phi), and a share of the moments may
-//! count ([`Criterion`](crate::model::Criterion)). The kernels then compare with the least tau_c, that at the tension
-//! sigma_c, and with all of the moments.
+//! count ([`Criterion`](crate::model::Criterion)).
 //!
 //! Lengths choose the bonds that may break, within rounding and without roots, several at once. Stresses decide.
 
-use crate::model::{AxialStress, Bond, LimitPack, State, Stiffness};
+use crate::model::{AxialStress, Bond, CriterionPack, LimitPack, State, Stiffness};
 use crate::simd::Lanes;
 
 use super::law::{BondLaw, LoadStrain};
@@ -101,16 +100,24 @@ impl BondLoad {
 pub(crate) fn overloaded<L: Lanes, B: BondLaw>(
     pose: &PoseLanes<L>,
     s: &Stiffness<L>,
-    limit: &LimitPack,
+    (limit, criterion): (&LimitPack, Option<&CriterionPack>),
     part: usize,
     tension: bool,
 ) -> u32 {
     let near = L::splat(1.0 - 1e-9);
-    let (sigma, tau) = (L::load(&limit.sigma[part..]) * near, L::load(&limit.tau[part..]) * near);
+    let (sigma, tau) = (L::load(&limit.sigma[part..]), L::load(&limit.tau[part..]));
     let LoadStrain { stretch, shear_squared, twist, bend_squared } = B::strain(pose, s);
+    let (bend_arm, twist_arm, tau) = match criterion {
+        None => (s.r0, B::twist_arm(s), tau),
+        Some(criterion) => {
+            let share = L::load(&criterion.moment_share[part..]);
+            let friction = L::load(&criterion.friction[part..]);
+            (share * s.r0, share * B::twist_arm(s), tau - friction * stretch)
+        }
+    };
     let stretch = if tension { stretch } else { stretch.abs() };
-    let torn = exceeds(s.r0 * s.r0 * bend_squared, stretch, sigma);
-    let sheared = exceeds(shear_squared, B::twist_arm(s) * twist.abs(), tau);
+    let torn = exceeds(bend_arm * bend_arm * bend_squared, stretch, sigma * near);
+    let sheared = exceeds(shear_squared, twist_arm * twist.abs(), tau * near);
     (torn | sheared) & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
 }
 

@@ -21,6 +21,7 @@ pub(crate) use free_rotation::free_rotation;
 pub use pose::Pose;
 pub use rotation::{Mat3, Quat, Vec3};
 pub(crate) use solve::solve_positive;
+pub(crate) use spread::on_sphere;
 
 /// Index of the longest of `vectors`; `None` without any. NaN counts as the longest.
 pub(crate) fn longest(vectors: &[Vec3]) -> Option<usize> {

@@ -24,7 +24,7 @@ fn recurrence<const N: usize>(n: u32, root: f64) -> [f64; N] {
 }
 
 /// The n-th of `count` points spread evenly over the unit sphere (a spherical Fibonacci lattice).
-pub(super) fn on_sphere(n: u32, count: u32) -> Vec3 {
+pub(crate) fn on_sphere(n: u32, count: u32) -> Vec3 {
     let golden_angle = PI * (3.0 - 5f64.sqrt());
     let z = 1.0 - (2.0 * f64::from(n) + 1.0) / f64::from(count);
     let across = (1.0 - z * z).sqrt();

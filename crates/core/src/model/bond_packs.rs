@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Bond, BondModel, Modes};
+use super::{Bond, BondModel, Criterion, Modes};
 use crate::parallel::Halo;
 
 /// Bonds of a pack.
@@ -50,6 +50,16 @@ pub struct LimitPack {
     pub tau: Eight,
 }
 
+/// Terms of the criterion of eight bonds, in the same lengths.
+#[repr(C, align(64))]
+#[derive(Clone, Debug, Default)]
+pub struct CriterionPack {
+    /// Share of bending and twisting.
+    pub moment_share: Eight,
+    /// Lateral length by which a stretch of 1 weakens the bond: friction E/G.
+    pub friction: Eight,
+}
+
 /// Stiffnesses of a chunk's bonds. In a packing of equal spheres nearly all packs share one, which stays in the cache.
 #[derive(Clone, Debug, Default)]
 pub struct Stiffnesses {
@@ -83,6 +93,8 @@ pub struct BondPacks {
     pub packs: Vec<BondPack>,
     /// Strengths of each pack if any bond can break, else empty.
     pub limits: Vec<LimitPack>,
+    /// Criterion of each pack if any bond's has a term of its own, else empty.
+    pub criteria: Vec<CriterionPack>,
 }
 
 /// Particles per chunk for a number of particles: few enough for an even share, enough that few bonds leave a chunk.
@@ -95,11 +107,13 @@ impl BondPacks {
     pub(crate) fn new(particles: usize, bonds: &[Bond]) -> Self {
         let len = chunk_len(particles);
         let is_breakable = bonds.iter().any(|b| b.strength.iter().any(|s| s.is_finite()));
+        let has_criteria = is_breakable && bonds.iter().any(|b| b.criterion != Criterion::default());
         let mut all = Self { chunk_len: len, ..Self::default() };
         // one partial pack a chunk
         let most = bonds.len() / PACK + particles.div_ceil(len);
         all.packs.reserve_exact(most);
         all.limits.reserve_exact(if is_breakable { most } else { 0 });
+        all.criteria.reserve_exact(if has_criteria { most } else { 0 });
         let mut bond = 0;
         for first in (0..particles).step_by(len) {
             let own = first..(first + len).min(particles);
@@ -111,6 +125,7 @@ impl BondPacks {
             for eight in bonds[of_chunk.clone()].chunks(PACK) {
                 all.packs.push(BondPack::new(eight, |j| halo.row_of(j)));
                 all.limits.extend(is_breakable.then(|| LimitPack::new(eight)));
+                all.criteria.extend(has_criteria.then(|| CriterionPack::new(eight)));
             }
             let packs = start..all.packs.len();
             let laws = laws_of(&bonds[of_chunk.clone()]);
@@ -259,12 +274,21 @@ impl LimitPack {
     }
 }
 
-/// Least strengths of a bond as lengths, m: k_n = E S/l0 and k_s = G S l0.
+impl CriterionPack {
+    fn new(bonds: &[Bond]) -> Self {
+        let friction = |bond: &Bond| {
+            let lateral = bond.k.s / (bond.l0 * bond.l0);
+            if lateral > 0.0 { bond.criterion.friction * bond.k.n / lateral } else { 0.0 }
+        };
+        Self { moment_share: eight(bonds, |b| b.criterion.moment_share), friction: eight(bonds, friction) }
+    }
+}
+
+/// Strengths of a bond as lengths, m: k_n = E S/l0 and k_s = G S l0.
 fn limits_of(bond: &Bond) -> (f64, f64) {
-    let (k, l0, area, friction) = (&bond.k, bond.l0, bond.area(), bond.criterion.friction);
+    let (k, l0, area) = (&bond.k, bond.l0, bond.area());
     let [sigma, tau] = bond.strength;
-    let least = if friction == 0.0 || !sigma.is_finite() { tau } else { (tau - friction * sigma).max(0.0) };
-    (limit(sigma, k.n / area), limit(least, k.s / (area * l0 * l0)))
+    (limit(sigma, k.n / area), limit(tau, k.s / (area * l0 * l0)))
 }
 
 /// `strength/stiffness`; infinite for a broken bond, which has neither.

@@ -10,7 +10,7 @@ use bdem_core::energy::Potential;
 use bdem_core::geometry::{Vec3, rising_root};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
 use bdem_core::internals::contact::Contacts;
-use bdem_core::model::{Bond, Gradient, Modes, State, World, lattice};
+use bdem_core::model::{Bond, Gradient, Modes, State, World, lattice, youngs_by_direction};
 use bdem_core::simulate::SolverSettings;
 use rayon::prelude::*;
 
@@ -181,6 +181,8 @@ pub struct BodyModuli {
     /// Young's modulus (Pa) and Poisson's ratio of a bar of its packing, 16 particles wide. None without a shape, and where
     /// bonds along a grain are stiffer.
     pub solid: Option<(f64, f64)>,
+    /// Least and greatest of its Young's modulus by direction, over that along the axes. None for shells.
+    pub by_direction: Option<[f64; 2]>,
     /// Its bonds, by which faces weaken it.
     bonding: Bonding,
     /// Strain without stress over that at the strength, of its first bond that softens.
@@ -197,14 +199,16 @@ impl Scene {
             let first = world.particles.body.partition_point(|&b| usize::from(b) < index);
             let model = world.material_of(first);
             let of_body = |bond: &&Bond| usize::from(world.particles.body[bond.i as usize]) == index;
-            let mut softening = world.bonds().iter().filter(of_body).filter_map(|bond| bond.softening.as_ref());
+            let bonds = || world.bonds().iter().filter(of_body);
+            let is_solid = body.packing.has_shape() && !matches!(body.packing, Packing::Shell(_));
             all.push(BodyModuli {
                 body: body.name.clone(),
                 material: material.clone(),
                 bonds: [model.young_modulus, model.shear_modulus],
                 solid: None,
+                by_direction: if is_solid { youngs_by_direction(bonds()) } else { None },
                 bonding: self.bonding(index, world),
-                softening: softening.next().map(|softening| softening.limit),
+                softening: bonds().find_map(|bond| bond.softening.as_ref()).map(|softening| softening.limit),
             });
         }
         all

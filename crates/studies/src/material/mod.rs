@@ -66,6 +66,8 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         for toughness in [Some(0.1 * TOUGHNESS), None] {
             all.extend(bars(RADII[1], toughness)?);
         }
+        setup.log.note("bars along six directions");
+        all.extend(directions(RADII[1])?);
         setup.log.note("compression");
         all.extend(compressions()?);
     }
@@ -163,6 +165,47 @@ pub fn bars(radius: f64, toughness: Option<f64>) -> Result<[Property; 2], RunErr
     Ok([
         ratio("Young's modulus", mean(|bar| bar.stiffness) / YOUNG, 0.05),
         ratio("tensile strength", mean(|bar| bar.peak) / TENSION, 0.1),
+    ])
+}
+
+/// Young's modulus and strength of bars cut along six directions from a random packing of `radius` (m), means over some
+/// seeds: those of the direction farthest from the mean, over the mean.
+///
+/// # Errors
+/// When the solver gives up.
+pub fn directions(radius: f64) -> Result<[Property; 2], RunError> {
+    /// Axes and angles (degrees) that turn z into three axes and three diagonals.
+    const TURNS: [([f64; 3], f64); 6] = [
+        ([1.0, 0.0, 0.0], 0.0),
+        ([1.0, 0.0, 0.0], 90.0),
+        ([0.0, 1.0, 0.0], 90.0),
+        ([1.0, 0.0, 0.0], 45.0),
+        ([0.0, 1.0, 0.0], 45.0),
+        ([1.0, -1.0, 0.0], 54.735_610_317_245_35),
+    ];
+    const SEEDS: usize = 4;
+    let pulled = |run: usize| {
+        let (axis, degrees) = TURNS[run / SEEDS];
+        let keys = format!(
+            "particle_radius = {radius:?}\npacking = \"random\"\n\
+             rotation = {{ axis = {axis:?}, degrees = {:?} }}\n\
+             shape = {{ moved = {{ shape = {{ box = {{ size = [{WIDTH:?}, {WIDTH:?}, {HEIGHT:?}] }} }}, \
+             rotation = {{ axis = {axis:?}, degrees = {degrees:?} }} }} }}\n{}",
+            -degrees,
+            grips(HEIGHT, 0.008, 0.02)
+        );
+        test(&scene(&keys, &[breaking(None), vec![format!("scene.seed={}", run % SEEDS)]].concat())?, 0.6)
+    };
+    let bars: Vec<Tested> = (0..TURNS.len() * SEEDS).into_par_iter().map(pulled).collect::<Result<_, RunError>>()?;
+    let farthest = |of: fn(&Tested) -> f64| {
+        let means = bars.chunks(SEEDS).map(|bars| bars.iter().map(of).sum::<f64>());
+        let mean = means.clone().sum::<f64>() / TURNS.len() as f64;
+        means.map(|of| of / mean).max_by(|a, b| (a - 1.0).abs().total_cmp(&(b - 1.0).abs())).unwrap_or_default()
+    };
+    let ratio = |name, ratio, within| Property { name, of: format!("{}, brittle", random(radius)), ratio, within };
+    Ok([
+        ratio("Young's modulus, farthest of six directions", farthest(|bar| bar.stiffness), 0.03),
+        ratio("tensile strength, farthest of six directions", farthest(|bar| bar.peak), 0.1),
     ])
 }
 

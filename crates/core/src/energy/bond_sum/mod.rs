@@ -13,7 +13,9 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::geometry::{Quat, Vec3};
-use crate::model::{AxialStress, BondPack, BondPacks, Gradient, LimitPack, PACK, PackChunk, State, Stiffnesses, World};
+use crate::model::{
+    AxialStress, BondPack, BondPacks, CriterionPack, Gradient, LimitPack, PACK, PackChunk, State, Stiffnesses, World,
+};
 use crate::parallel::{self, CHUNK, Parts};
 use crate::simd::dispatch;
 use crate::simd::{Kernel, Lanes, Row8, two_halves};
@@ -215,6 +217,7 @@ impl BondSum<'_> {
             packs: &packs.packs[chunk.packs.clone()],
             stiffness,
             limits: if self.check_breakage { packs.limits.get(chunk.packs.clone()).unwrap_or_default() } else { &[] },
+            criteria: packs.criteria.get(chunk.packs.clone()).unwrap_or_default(),
             damped: match self.damping {
                 Damping::None => false,
                 Damping::Rate => self.world.is_damped(),
@@ -281,6 +284,8 @@ pub(super) struct Task<'a> {
     stiffness: &'a Stiffnesses,
     /// Empty unless breakage is checked.
     pub(super) limits: &'a [LimitPack],
+    /// See [`BondPacks::criteria`].
+    criteria: &'a [CriterionPack],
     pub(super) damped: bool,
     /// Strains at the start of the step, and 1/dt.
     before: Option<(&'a [StrainPack], f64)>,
@@ -373,7 +378,8 @@ fn resist<L: Lanes, B: BondLaw, const WATCHED: bool>(
 ) -> (L, GradientLanes<L>) {
     let stiffness = &load(task.stiffness.of(k), part);
     if WATCHED {
-        let bits = strength::overloaded::<L, B>(pose, stiffness, &task.limits[k], part, task.tension);
+        let bits =
+            strength::overloaded::<L, B>(pose, stiffness, (&task.limits[k], task.criteria.get(k)), part, task.tension);
         note(overloaded, bits, PACK * k + part);
     }
     B::elastic(pose, stiffness)
