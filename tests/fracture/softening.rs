@@ -18,15 +18,14 @@ const LIMIT: f64 = 5.0;
 /// Two particles with a bond that softens to five times the strain at its strength.
 fn pair() -> (World, State) {
     let strength = E * STRAIN;
-    let (mut world, state) = chain(
+    let (world, state) = chain(
         Material { tensile_strength: strength, shear_strength: strength, ..material(E, 0.4 * E, 1000.0) },
         2,
         RADIUS,
     );
     let mut bond = world.bonds()[0].clone();
     bond.soften_by(taken_up(&bond));
-    world.soften(0, bond);
-    (world, state)
+    (World::new(world.materials, world.particles, vec![bond]), state)
 }
 
 /// Energy under the triangle of stress over strain, J.

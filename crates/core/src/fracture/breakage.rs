@@ -1,6 +1,6 @@
 use crate::energy::{self, BondSum, Workspace};
 use crate::geometry::Vec3;
-use crate::model::{AxialStress, Bond, State, World};
+use crate::model::{AxialStress, Bond, Softened, State, World};
 
 use super::BondLoad;
 
@@ -9,8 +9,8 @@ use super::BondLoad;
 pub struct OverloadedBond {
     /// The bond as it was before.
     pub bond: Bond,
-    /// The bond as it is after, softened. None if it breaks.
-    pub after: Option<Bond>,
+    /// What it is softened to. None if it breaks.
+    pub softened: Option<Softened>,
     /// Midpoint, m.
     pub place: Vec3,
     /// Unit direction from i to j: the normal of the crack.
@@ -32,7 +32,7 @@ impl OverloadedBond {
         let [i, j] = [bond.i as usize, bond.j as usize];
         Self {
             bond: bond.clone(),
-            after: bond.softened(load.utilisation(bond, axial)),
+            softened: bond.softened(load.utilisation(bond, axial)),
             place: (state.p[i] + state.p[j]) * 0.5,
             normal: (state.p[j] - state.p[i]).try_normalize(0.0).unwrap_or_default(),
             velocity: (state.v[i] + state.v[j]) * 0.5,
@@ -44,7 +44,7 @@ impl OverloadedBond {
 
     /// Whether it breaks.
     pub fn breaks(&self) -> bool {
-        self.after.is_none()
+        self.softened.is_none()
     }
 
     /// The particles of the bond.

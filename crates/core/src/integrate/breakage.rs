@@ -9,15 +9,15 @@ use crate::parallel;
 /// Change of dV/dx at the ends of a bond that broke or softened at `state`, with opposite sign: the gradient of the bond
 /// before, less that of the softened one or of the `contact` in its place.
 pub(super) fn removed_gradients(
-    OverloadedBond { bond, after, .. }: &OverloadedBond,
+    OverloadedBond { bond, softened, .. }: &OverloadedBond,
     contact: Option<&ContactPair>,
     state: &State,
 ) -> [Gradient; 2] {
     let pose = bond::pose(bond, state);
     let mut removed = bond::gradient(bond, &pose).by_particle();
-    if let Some(after) = after {
-        let left = bond::gradient(after, &pose).by_particle();
-        removed.iter_mut().zip(left).for_each(|(removed, left)| *removed -= left);
+    if let Some(softened) = softened {
+        let lost = 1.0 - softened.kept;
+        removed = removed.map(|of| Gradient { p: of.p * lost, theta: of.theta * lost });
     } else if let Some(pair) = contact {
         let by_p = contact::gradient(&pair.spring, &gap_between(pair, state));
         removed[0].p += by_p;
@@ -40,11 +40,12 @@ pub fn break_bonds(
     let all = parallel::map(overloaded.len(), CHUNK, record);
     update_bonds(world, overloaded.iter().copied().zip(&all));
     contacts.add_pairs(world, all.iter().filter(|bond| bond.breaks()).map(OverloadedBond::ends));
-    let dissipated = parallel::map(all.len(), CHUNK, |k| match &all[k].after {
-        Some(after) => all[k].energy - bond::value(after, &bond::pose(after, state)),
-        None => account::by_fracture(&all[k].bond, contacts.after(&all[k].bond), state),
-    });
-    dissipated.into_iter().for_each(|energy| flows[Flow::Fracture] += energy);
+    for of in &all {
+        flows[Flow::Fracture] += match &of.softened {
+            Some(softened) => of.energy * (1.0 - softened.kept),
+            None => account::by_fracture(&of.bond, contacts.after(&of.bond), state),
+        };
+    }
     all
 }
 
@@ -55,8 +56,8 @@ const CHUNK: usize = 64;
 pub(crate) fn update_bonds<'a>(world: &mut World, all: impl Iterator<Item = (usize, &'a OverloadedBond)>) {
     let mut broken = Vec::new();
     for (index, of) in all {
-        match &of.after {
-            Some(after) => world.soften(index, after.clone()),
+        match &of.softened {
+            Some(softened) => world.soften(index, softened.reached).expect("a bond that softens"),
             None => broken.push(index),
         }
     }

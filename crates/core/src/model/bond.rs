@@ -64,13 +64,22 @@ pub struct Softening {
 impl Softening {
     /// Lost share of the stiffness.
     pub fn damage(&self) -> f64 {
-        1.0 - self.strength_share() / self.reached
+        1.0 - self.strength_share(self.reached) / self.reached
     }
 
-    /// Share of the first strength.
-    fn strength_share(&self) -> f64 {
-        (self.limit - self.reached) / (self.limit - 1.0)
+    /// Share of the first strength that is left at a greatest strain.
+    fn strength_share(&self, reached: f64) -> f64 {
+        (self.limit - reached) / (self.limit - 1.0)
     }
+}
+
+/// Result of a load beyond the strength of a bond that softens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Softened {
+    /// Greatest strain so far over that at the strength: see [`Softening::reached`].
+    pub reached: f64,
+    /// Share that is left of its stiffness before.
+    pub kept: f64,
 }
 
 /// A bond between particles `i < j`.
@@ -150,22 +159,23 @@ impl Bond {
         }
     }
 
-    /// The bond after a load of `utilisation` > 1 times its strength. None if it breaks.
-    pub fn softened(&self, utilisation: f64) -> Option<Self> {
+    /// What the bond is softened to by a load of `utilisation` > 1 times its strength. None if it breaks.
+    pub fn softened(&self, utilisation: f64) -> Option<Softened> {
         let softening = self.softening.as_ref()?;
-        self.softened_to(softening.reached * utilisation)
+        let reached = softening.reached * utilisation;
+        let keeps = |reached: f64| softening.strength_share(reached) / reached;
+        let kept = keeps(reached) / keeps(softening.reached);
+        (reached < softening.limit).then_some(Softened { reached, kept })
     }
 
-    /// The bond after its strain has `reached` this multiple of that at its strength. None if it breaks.
-    pub(crate) fn softened_to(&self, reached: f64) -> Option<Self> {
-        let softening = Softening { reached, ..*self.softening.clone()? };
-        if reached >= softening.limit {
-            return None;
-        }
-        let (share, (k, c, strength)) = (softening.strength_share(), softening.first);
+    /// Softens the bond, whose strain has `reached` this multiple of that at its first strength.
+    pub(super) fn soften_to(&mut self, reached: f64) -> Option<()> {
+        let softening = self.softening.as_mut()?;
+        softening.reached = reached;
+        let (share, (k, c, strength)) = (softening.strength_share(reached), &softening.first);
         let of = |modes: &Modes| Modes::default().plus(modes, share / reached);
-        let (k, c, strength) = (of(&k), of(&c), strength.map(|first| first * share));
-        Some(Self { k, c, strength, softening: Some(Box::new(softening)), ..self.clone() })
+        (self.k, self.c, self.strength) = (of(k), of(c), strength.map(|first| first * share));
+        Some(())
     }
 
     /// Marks the bond as broken: no stiffness, infinite strength.

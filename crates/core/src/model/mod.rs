@@ -30,7 +30,7 @@ mod world;
 mod wrench;
 
 pub use axial_spring::AxialSpring;
-pub use bond::{Bond, Criterion, Modes, Softening};
+pub use bond::{Bond, Criterion, Modes, Softened, Softening};
 pub use bond_model::BondModel;
 pub(crate) use bond_packs::{BondPack, CriterionPack, Eight, LimitPack, PACK, Stiffnesses};
 pub use bond_packs::{BondPacks, PackChunk, Stiffness};

@@ -196,7 +196,7 @@ impl World {
         }
         for index in 0..self.bonds.len() {
             if let BondStatus::Softened(reached) = statuses[self.bonds[index].id as usize] {
-                self.soften(index, self.bonds[index].softened_to(reached)?);
+                self.soften(index, reached)?;
             }
         }
         Some(())
@@ -228,11 +228,12 @@ impl World {
         self.packs.set(index, &self.bonds[index]);
     }
 
-    /// Replaces the bond at this index by the same one, softened.
-    pub fn soften(&mut self, index: usize, bond: Bond) {
-        self.packs.set(index, &bond);
-        self.bonds[index] = bond;
+    /// Softens the bond at this index, whose strain has `reached` this multiple of that at its first strength. None if it cannot.
+    pub(crate) fn soften(&mut self, index: usize, reached: f64) -> Option<()> {
+        self.bonds[index].soften_to(reached)?;
+        self.packs.set(index, &self.bonds[index]);
         self.whole = Identity::unique();
+        Some(())
     }
 
     /// Removes the broken bonds.

@@ -218,9 +218,8 @@ impl Subsystem {
             let all = break_bonds(world, contacts, state, &overloaded, flows);
             verlet.after_breakage(world, contacts, state, &all);
             for mut broken in all {
-                for bond in broken.after.iter_mut().chain([&mut broken.bond]) {
-                    [bond.i, bond.j] = [bond.i, bond.j].map(|k| members[k as usize]);
-                }
+                let bond = &mut broken.bond;
+                [bond.i, bond.j] = [bond.i, bond.j].map(|k| members[k as usize]);
                 broke(state.time, broken);
             }
         }
