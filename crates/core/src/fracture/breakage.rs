@@ -1,6 +1,7 @@
 use crate::energy::{self, BondSum, Workspace};
 use crate::geometry::Vec3;
 use crate::model::{AxialStress, Bond, Softened, State, World};
+use crate::parallel;
 
 use super::BondLoad;
 
@@ -57,19 +58,20 @@ impl OverloadedBond {
 pub fn overloaded(world: &World, state: &State) -> Vec<usize> {
     let mut candidates = Vec::new();
     BondSum::find_overloaded(world, state, &mut Workspace::default(), &mut candidates);
-    overloaded_among(world, state, &candidates)
+    overloads(world, state, &candidates).0
 }
 
-/// Those of the bonds at these indices (ascending) that are beyond their strength.
-pub(crate) fn overloaded_among(world: &World, state: &State, indices: &[usize]) -> Vec<usize> {
-    let breaks = |&&k: &&usize| BondLoad::of(&world.bonds()[k], state).breaks(&world.bonds()[k], world.axial);
-    indices.iter().filter(breaks).copied().collect()
-}
-
-/// Excess of the load over the strength of the bonds at these indices, as shares of the strength.
-pub(crate) fn overloads(world: &World, state: &State, indices: &[usize]) -> Vec<f64> {
-    let of = |bond: &Bond| BondLoad::of(bond, state).utilisation(bond, world.axial) - 1.0;
-    indices.iter().map(|&k| of(&world.bonds()[k])).collect()
+/// Those of the bonds at these indices (ascending) that are beyond their strength, and the excess of each one's load as a
+/// share of its strength.
+pub(crate) fn overloads(world: &World, state: &State, indices: &[usize]) -> (Vec<usize>, Vec<f64>) {
+    /// Bonds per task.
+    const CHUNK: usize = 256;
+    let excess = |k: usize| {
+        let bond = &world.bonds()[indices[k]];
+        BondLoad::of(bond, state).utilisation(bond, world.axial) - 1.0
+    };
+    let all = indices.iter().copied().zip(parallel::map(indices.len(), CHUNK, excess));
+    all.filter(|(_, excess)| *excess > 0.0).unzip()
 }
 
 /// Largest sigma over each particle's bonds, Pa; zero without bonds.

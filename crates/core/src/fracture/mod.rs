@@ -5,8 +5,8 @@ mod pieces;
 mod random_field;
 pub mod weibull;
 
+pub(crate) use breakage::overloads;
 pub use breakage::{OverloadedBond, damage, max_stress, overloaded, softening};
-pub(crate) use breakage::{overloaded_among, overloads};
 pub use pieces::Pieces;
 pub use random_field::RandomField;
 

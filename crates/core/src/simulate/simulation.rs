@@ -194,8 +194,7 @@ impl Simulation {
         progress.count(&trial.report);
 
         let start = Instant::now();
-        let overloaded = fracture::overloaded_among(&self.world, trial.end, trial.overloaded);
-        let overloads = fracture::overloads(&self.world, trial.end, &overloaded);
+        let (overloaded, overloads) = fracture::overloads(&self.world, trial.end, trial.overloaded);
         let (report, broken) = (trial.report, trial.broken.to_vec());
         let report = StepReport { overload: self.overload_of_held(&overloaded, &overloads), ..report };
         let outcome = Outcome::Solved { report, broken: self.sudden(&overloaded, &overloads) + broken.len() };

@@ -1,5 +1,6 @@
 //! A body of a material: weight, size, moduli, strength and toughness, as typed and as measured.
 
+mod pieces;
 mod specimen;
 
 use std::path::Path;
@@ -10,6 +11,7 @@ use rayon::prelude::*;
 
 use super::{Cell, Claim, Report, ReportTable, Setup, Study};
 
+pub use pieces::Shards;
 pub use specimen::{Tested, test};
 
 pub(super) const STUDY: Study = Study {
@@ -67,7 +69,9 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
             all.extend(bars(RADII[1], toughness)?);
         }
         setup.log.note("bars along six directions");
-        all.extend(directions(RADII[1])?);
+        all.extend(directions(RADII[2])?);
+        setup.log.note("pieces of a block");
+        all.extend(blocks()?);
         setup.log.note("compression");
         all.extend(compressions()?);
     }
@@ -168,24 +172,24 @@ pub fn bars(radius: f64, toughness: Option<f64>) -> Result<[Property; 2], RunErr
     ])
 }
 
-/// Young's modulus and strength of bars cut along six directions from a random packing of `radius` (m), means over some
-/// seeds: those of the direction farthest from the mean, over the mean.
+/// Young's modulus and strength of bars cut along six directions from random packings of `radius` (m): means over some seeds,
+/// over the mean of all directions.
 ///
 /// # Errors
 /// When the solver gives up.
-pub fn directions(radius: f64) -> Result<[Property; 2], RunError> {
-    /// Axes and angles (degrees) that turn z into three axes and three diagonals.
-    const TURNS: [([f64; 3], f64); 6] = [
-        ([1.0, 0.0, 0.0], 0.0),
-        ([1.0, 0.0, 0.0], 90.0),
-        ([0.0, 1.0, 0.0], 90.0),
-        ([1.0, 0.0, 0.0], 45.0),
-        ([0.0, 1.0, 0.0], 45.0),
-        ([1.0, -1.0, 0.0], 54.735_610_317_245_35),
+pub fn directions(radius: f64) -> Result<Vec<Property>, RunError> {
+    /// Directions, and the axes and angles (degrees) that turn z into them.
+    const TURNS: [(&str, [f64; 3], f64); 6] = [
+        ("z", [1.0, 0.0, 0.0], 0.0),
+        ("y", [1.0, 0.0, 0.0], -90.0),
+        ("x", [0.0, 1.0, 0.0], 90.0),
+        ("y = z", [1.0, 0.0, 0.0], -45.0),
+        ("x = z", [0.0, 1.0, 0.0], 45.0),
+        ("x = y = z", [-1.0, 1.0, 0.0], 54.735_610_317_245_35),
     ];
-    const SEEDS: usize = 4;
+    const SEEDS: usize = 6;
     let pulled = |run: usize| {
-        let (axis, degrees) = TURNS[run / SEEDS];
+        let (_, axis, degrees) = TURNS[run / SEEDS];
         let keys = format!(
             "particle_radius = {radius:?}\npacking = \"random\"\n\
              rotation = {{ axis = {axis:?}, degrees = {:?} }}\n\
@@ -197,16 +201,19 @@ pub fn directions(radius: f64) -> Result<[Property; 2], RunError> {
         test(&scene(&keys, &[breaking(None), vec![format!("scene.seed={}", run % SEEDS)]].concat())?, 0.6)
     };
     let bars: Vec<Tested> = (0..TURNS.len() * SEEDS).into_par_iter().map(pulled).collect::<Result<_, RunError>>()?;
-    let farthest = |of: fn(&Tested) -> f64| {
-        let means = bars.chunks(SEEDS).map(|bars| bars.iter().map(of).sum::<f64>());
-        let mean = means.clone().sum::<f64>() / TURNS.len() as f64;
-        means.map(|of| of / mean).max_by(|a, b| (a - 1.0).abs().total_cmp(&(b - 1.0).abs())).unwrap_or_default()
+    let rows = |name, within, of: fn(&Tested) -> f64| {
+        let all = bars.iter().map(of).sum::<f64>() / TURNS.len() as f64;
+        let row = move |(bars, (along, ..)): (&[Tested], &(&str, [f64; 3], f64))| {
+            let ratio = bars.iter().map(of).sum::<f64>() / all;
+            Property { name, of: format!("along {along}, {}, brittle", random(radius)), ratio, within }
+        };
+        bars.chunks(SEEDS).zip(&TURNS).map(row).collect::<Vec<_>>()
     };
-    let ratio = |name, ratio, within| Property { name, of: format!("{}, brittle", random(radius)), ratio, within };
-    Ok([
-        ratio("Young's modulus, farthest of six directions", farthest(|bar| bar.stiffness), 0.03),
-        ratio("tensile strength, farthest of six directions", farthest(|bar| bar.peak), 0.1),
-    ])
+    let [stiffness, strength] = [
+        rows("Young's modulus over its mean", 0.03, |bar| bar.stiffness),
+        rows("tensile strength over its mean", 0.1, |bar| bar.peak),
+    ];
+    Ok([stiffness, strength].concat())
 }
 
 /// Energy of a crack through the notched middle of a bar of a random packing of `radius` (m).
@@ -227,6 +234,57 @@ pub fn crack(radius: f64) -> Result<Property, RunError> {
     let pulled = test(&scene(&keys, &breaking(Some(TOUGHNESS)))?, 0.02)?;
     let ratio = pulled.dissipated / (WIDTH * (width - notch)) / TOUGHNESS;
     Ok(Property { name: "energy of a crack", of: random(radius), ratio, within: 0.1 })
+}
+
+/// Share of a block's particles that are in the same piece after it fell on an edge: at two radii, and with two seeds at one.
+/// Means over some seeds.
+///
+/// # Errors
+/// When the solver gives up.
+pub fn blocks() -> Result<Vec<Property>, RunError> {
+    const SEEDS: usize = 5;
+    /// Radii of the particles, m.
+    const RADII: [f64; 3] = [0.006, 0.005, 0.004];
+    let broken = |run: usize| {
+        let keys = format!(
+            "particle_radius = {:?}\npacking = \"random\"\nshape = {{ box = {{ size = [0.16, 0.1, 0.06] }} }}\n\
+             position = [0.0, 0.0, 0.045]\nvelocity = [0.0, 0.0, -5.0]\n\
+             [[colliders]]\nshape = {{ half_space = {{ normal = [0.0, 0.0, 1.0], offset = 0.0 }} }}\n\
+             [[colliders]]\nshape = {{ box = {{ size = [0.02, 0.3, 0.02] }} }}\n",
+            RADII[run / SEEDS]
+        );
+        let set = [
+            "time.frame_rate=240",
+            "time.frames=8",
+            "materials.m.density=1200",
+            "materials.m.young_modulus=1e8",
+            "materials.m.strengths=macroscopic",
+            "materials.m.tensile_strength=8e5",
+            "materials.m.shear_strength=2.4e6",
+            "materials.m.fracture_energy=60",
+            "materials.m.weibull_modulus=6",
+            "materials.m.friction=0.5",
+        ];
+        let seed = format!("scene.seed={}", run % SEEDS);
+        Shards::of(&scene(&keys, &set.iter().map(|&set| set.to_owned()).chain([seed]).collect::<Vec<_>>())?)
+    };
+    let all = (0..RADII.len() * SEEDS).into_par_iter().map(broken).collect::<Result<Vec<_>, RunError>>()?;
+    let (coarse, others) = all.split_at(SEEDS);
+    let mean = |pairs: &mut dyn Iterator<Item = (&Shards, &Shards)>| {
+        let shares: Vec<f64> = pairs.map(|(a, b)| a.alike(b)).collect();
+        shares.iter().sum::<f64>() / shares.len() as f64
+    };
+    let alike = |of: String, ratio| Property { name: "same pieces of a block", of, ratio, within: 0.5 };
+    let mut rows: Vec<Property> = others
+        .chunks(SEEDS)
+        .zip(&RADII[1..])
+        .map(|(fine, radius)| {
+            alike(format!("r = {:.0} and {:.0} mm", 1e3 * RADII[0], 1e3 * radius), mean(&mut coarse.iter().zip(fine)))
+        })
+        .collect();
+    let next = coarse.iter().skip(1);
+    rows.push(alike(format!("two seeds, r = {:.0} mm", 1e3 * RADII[0]), mean(&mut coarse.iter().zip(next))));
+    Ok(rows)
 }
 
 /// Name of a random packing.

@@ -10,7 +10,7 @@ use bdem_run::scene::Scene;
 pub struct Tested {
     /// Highest force on them, N.
     pub peak: f64,
-    /// Slope of the force over the strain of the middle, between a tenth and 0.4 of the highest force, N.
+    /// Slope of the force over the strain of the middle, between a tenth and 0.4 of the highest force, N, by least squares.
     pub stiffness: f64,
     /// Energy dissipated by bonds that broke or softened, J.
     pub dissipated: f64,
@@ -42,9 +42,8 @@ pub fn test(scene: &Scene, share: f64) -> Result<Tested, RunError> {
             }
         }
     })?;
-    let reaches = |share: f64| curve.iter().find(|(_, force)| *force >= share * peak).copied().unwrap_or_default();
-    let [low, high] = [0.1, 0.4].map(reaches);
-    let stiffness = (high.1 - low.1) / (high.0 - low.0);
+    let reaches = |share: f64| curve.iter().position(|(_, force)| *force >= share * peak).unwrap_or_default();
+    let stiffness = slope(&curve[reaches(0.1)..=reaches(0.4)]);
     Ok(Tested { peak, stiffness, dissipated: simulation.flows()[Flow::Fracture] })
 }
 
@@ -61,9 +60,13 @@ fn force(simulation: &Simulation) -> f64 {
 fn strain(simulation: &Simulation, rest: &State) -> f64 {
     let reach = 0.5 * rest.p.iter().map(|p| p.z).fold(0.0, f64::max);
     let all = rest.p.iter().zip(&simulation.state.p).filter(|(p, _)| p.z.abs() < reach);
-    let middle: Vec<(f64, f64)> = all.map(|(p, x)| (p.z, x.z - p.z)).collect();
-    let count = middle.len() as f64;
-    let (place, shift) = middle.iter().fold((0.0, 0.0), |(p, u), point| (p + point.0 / count, u + point.1 / count));
-    let covariance: f64 = middle.iter().map(|point| (point.0 - place) * (point.1 - shift)).sum();
-    covariance / middle.iter().map(|point| (point.0 - place).powi(2)).sum::<f64>()
+    slope(&all.map(|(p, x)| (p.z, x.z - p.z)).collect::<Vec<_>>())
+}
+
+/// Slope of the line through points that has the least squares.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
+    let covariance: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    covariance / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()
 }

@@ -212,7 +212,7 @@ impl Subsystem {
     ) -> Result<(), StepError> {
         let Self { world, state, contacts, verlet, members, .. } = self;
         let trial = verlet.trial(world, contacts, state, Step::new(dt))?;
-        let overloaded = fracture::overloaded_among(world, trial.end, trial.overloaded);
+        let (overloaded, _) = fracture::overloads(world, trial.end, trial.overloaded);
         *flows += verlet.commit(world, contacts, state);
         if !overloaded.is_empty() {
             let all = break_bonds(world, contacts, state, &overloaded, flows);
