@@ -89,7 +89,7 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
         scene.time.frames,
         scene.time.frame_rate,
         scene.time.integrator,
-        scene.time.until.iter().map(|until| format!("until          {until}\n")).collect::<String>(),
+        preset(scene) + &scene.time.until.iter().map(|until| format!("until          {until}\n")).collect::<String>(),
         world.particles.len(),
         world.bonds().len() - springs,
         if springs > 0 { format!("springs        {springs}\n") } else { String::new() },
@@ -100,6 +100,15 @@ fn report(scene: &Scene, simulation: &Simulation, limit: f64, bodies: &[Wholenes
         charges(scene, simulation).unwrap_or_default(),
         longest_step(limit, period),
     )
+}
+
+/// Lines of a preset's row.
+fn preset(scene: &Scene) -> String {
+    let line = |(set, is_own): (&str, bool)| {
+        let own = if is_own { "; the scene has its own" } else { "" };
+        format!("preset         {}{own}\n", set.replacen('=', " = ", 1))
+    };
+    scene.preset_row().into_iter().map(line).collect()
 }
 
 /// Longest stable explicit step, in seconds and periods.

@@ -7,7 +7,7 @@ use bdem_core::geometry::{Vec3, keyed, mesh::Edges};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule, Verlet};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{AxialSpring, State, World};
-use bdem_core::simulate::SolverSettings;
+use bdem_core::simulate::{CgTolerance, SolverSettings};
 
 use super::steps::charged;
 
@@ -16,7 +16,7 @@ fn integrators(world: &World) -> [Box<dyn Integrator>; 3] {
     let settings = SolverSettings {
         newton_tolerance: 1e-8,
         newton_relative_tolerance: 1.0,
-        cg_tolerance: 1e-3,
+        cg_tolerance: CgTolerance::Fixed(1e-3),
         newton_iterations: 200,
         ..SolverSettings::default()
     };

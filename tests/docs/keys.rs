@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::docs::cell;
 
@@ -43,8 +43,10 @@ pub(super) fn page() -> String {
     let schema = bdem_run::scene::schema();
     let mut writer = Writer { schema: &schema, page: HEAD.to_owned(), linked: Vec::new() };
     let tables = object(&schema, "properties");
-    let listed: BTreeSet<_> = TABLES.into();
+    let listed: BTreeSet<_> = TABLES.into_iter().chain(["preset"]).collect();
     assert_eq!(listed, tables.keys().map(String::as_str).collect(), "tables of a scene, and of this page");
+    writer.page += "\n## Above the first table\n\n| key | type | default | |\n|---|---|---|---|\n";
+    writer.rows("", &json!({ "properties": { "preset": tables["preset"] } }));
     TABLES.iter().for_each(|&name| writer.table(name, &tables[name]));
     writer.page += "\n## Values\n\nKinds of values that keys above refer to.\n";
     let mut done = 0;

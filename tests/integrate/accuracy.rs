@@ -4,7 +4,7 @@ use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Constraint, Material, Motion, State, World};
-use bdem_core::simulate::SolverSettings;
+use bdem_core::simulate::{CgTolerance, SolverSettings};
 
 use crate::common::system::{block, floor, material};
 
@@ -15,7 +15,7 @@ fn tight() -> SolverSettings {
         // 1e-8 in the shortest steps
         newton_tolerance: 5e-10,
         newton_relative_tolerance: 1e-6,
-        cg_tolerance: 1e-3,
+        cg_tolerance: CgTolerance::Fixed(1e-3),
         newton_iterations: 100,
         ..Default::default()
     }

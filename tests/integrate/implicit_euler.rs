@@ -1,7 +1,7 @@
 use bdem_core::energy::Curvature;
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
-use bdem_core::simulate::{Predictor, SolverSettings};
+use bdem_core::simulate::{CgTolerance, Predictor, SolverSettings};
 
 use crate::common::golden::{self, list, number, vec3, vec3s};
 use crate::common::system::{assert_close, at_rest, bonded, from_golden, material, no_contacts, state};
@@ -11,7 +11,7 @@ pub(super) fn to_the_last_digit(predictor: Predictor) -> SolverSettings {
     SolverSettings {
         newton_tolerance: 1e-11,
         newton_relative_tolerance: 1e-9,
-        cg_tolerance: 1e-5,
+        cg_tolerance: CgTolerance::Fixed(1e-5),
         newton_iterations: 200,
         hessian: Curvature::Exact,
         predictor,

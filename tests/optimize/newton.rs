@@ -1,9 +1,11 @@
 //! Ends of Newton's method: the minimum, and each failure.
 
-use bdem_core::energy::Potential;
+use bdem_core::energy::{Curvature, Potential};
 use bdem_core::geometry::Vec3;
 use bdem_core::internals::contact::Contacts;
-use bdem_core::internals::optimize::{Goal, Newton, NewtonFailure, NewtonReport, Objective, SolverSettings, Target};
+use bdem_core::internals::optimize::{
+    CgTolerance, Goal, Newton, NewtonFailure, NewtonReport, Objective, SolverSettings, Target,
+};
 use bdem_core::model::State;
 
 use crate::common::system::{block, material, noise};
@@ -34,7 +36,8 @@ fn minimise(
 
 #[test]
 fn the_minimum_has_no_gradient() {
-    let strict = SolverSettings { newton_tolerance: 1e-9, cg_tolerance: 1e-6, ..SolverSettings::default() };
+    let strict =
+        SolverSettings { newton_tolerance: 1e-9, cg_tolerance: CgTolerance::Fixed(1e-6), ..SolverSettings::default() };
     let (report, x) = minimise(strict, false, |_| {});
     let report = report.expect("it converges");
     assert!((1..12).contains(&report.iterations) && report.cg_iterations > 0, "{report:?}");
@@ -46,6 +49,31 @@ fn the_minimum_has_no_gradient() {
         assert!((mean(&x.p) - want).norm() < 1e-8 * RADIUS, "{:?} {want:?}", mean(&x.p));
     });
     assert!(again.is_ok());
+}
+
+/// [IBDEM] Algorithm 3: the Hessian projected and filled in every iteration, the forcing term of eq 31.
+#[test]
+fn the_solver_of_the_paper_finds_the_same_minimum() {
+    let tight = SolverSettings { newton_tolerance: 1e-9, ..SolverSettings::default() };
+    let paper = SolverSettings {
+        hessian: Curvature::Projected,
+        reuse_matrix: false,
+        cg_tolerance: CgTolerance::Forcing,
+        jacobi_below: 0.0,
+        ..tight.clone()
+    };
+    let [(usual, x), (report, y)] = [tight, paper].map(|settings| minimise(settings, false, |_| {}));
+    let off = x.p.iter().zip(&y.p).map(|(x, y)| (x - y).norm()).fold(0.0, f64::max);
+    assert!(off < 1e-6 * RADIUS, "{off}");
+    assert!(usual.is_ok() && report.is_ok(), "{usual:?} {report:?}");
+}
+
+/// min(1/2, |grad f|^(1/2)).
+#[test]
+fn the_forcing_term_is_a_root_at_most_a_half() {
+    assert_eq!(CgTolerance::Forcing.at(|| 0.01), 0.1);
+    assert_eq!(CgTolerance::Forcing.at(|| 7.0), 0.5);
+    assert_eq!(CgTolerance::Fixed(0.3).at(|| unreachable!("it needs no gradient")), 0.3);
 }
 
 #[test]

@@ -151,12 +151,20 @@ fn strength_over_the_impacts_wave_tells_a_burst_from_a_break() {
     assert!((5.0..5.1).contains(&speed), "{speed}");
     assert!((ratio - 2e6 / (f64::sqrt(2.6e12) * speed)).abs() < 0.01 * ratio, "{ratio}");
     assert_eq!(outcome, ImpactOutcome::Bursts);
-    // large particles: neither strength nor wave stress depends on their size
+    // large particles: neither the bonds' strength nor the wave's stress depends on their size
+    let of_bonds = |name: &str, frames: f64, material: &str, radius: &str, strength: f64| {
+        let keys = ["moduli=bond".to_owned(), "strengths=bond".to_owned(), format!("tensile_strength={strength:?}")];
+        let keys: Vec<String> = keys.iter().map(|key| format!("materials.{material}.{key}")).collect();
+        found(name, frames, &[&keys[0], &keys[1], &keys[2], radius]).2
+    };
     let plate = "bodies.plate.particle_radius=0.003";
-    assert_eq!(found("plate", 4.3, &[plate]).2, ImpactOutcome::Breaks);
-    assert_eq!(found("pot", 2.7, &["bodies.pot.particle_radius=0.003"]).2, ImpactOutcome::Breaks);
-    assert_eq!(found("chocolate", 1.3, &["bodies.bar.particle_radius=0.0027"]).2, ImpactOutcome::Breaks);
-    assert_eq!(found("plate", 4.3, &[plate, "materials.ceramic.tensile_strength=1.2e7"]).2, ImpactOutcome::Chips);
+    assert_eq!(of_bonds("plate", 4.3, "ceramic", plate, 6e6), ImpactOutcome::Breaks);
+    assert_eq!(of_bonds("pot", 2.7, "clay", "bodies.pot.particle_radius=0.003", 6e6), ImpactOutcome::Breaks);
+    assert_eq!(
+        of_bonds("chocolate", 1.3, "chocolate", "bodies.bar.particle_radius=0.0027", 6e6),
+        ImpactOutcome::Breaks
+    );
+    assert_eq!(of_bonds("plate", 4.3, "ceramic", plate, 1.2e7), ImpactOutcome::Chips);
 }
 
 #[test]

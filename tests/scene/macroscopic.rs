@@ -5,7 +5,7 @@ use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Gradient, State, World};
-use bdem_core::simulate::SolverSettings;
+use bdem_core::simulate::{CgTolerance, SolverSettings};
 use bdem_run::scene::{PackingModuli, Scene};
 
 use crate::common::scenes;
@@ -40,7 +40,7 @@ fn stretch(world: &World, state: &State) -> State {
     let settings = SolverSettings {
         newton_tolerance: 1e-7,
         newton_relative_tolerance: 1e-3,
-        cg_tolerance: 1e-3,
+        cg_tolerance: CgTolerance::Fixed(1e-3),
         cg_iterations: 5000,
         ..SolverSettings::default()
     };

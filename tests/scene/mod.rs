@@ -13,6 +13,7 @@ mod macroscopic;
 mod mesh;
 mod overrides;
 mod packing;
+mod preset;
 mod schema;
 mod slips;
 mod springs;

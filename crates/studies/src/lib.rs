@@ -55,6 +55,7 @@ mod race;
 mod report;
 mod rotation;
 mod scenes;
+mod solvers;
 mod table1;
 mod write;
 
@@ -77,7 +78,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 16] = [
+pub const STUDIES: [Study; 17] = [
     table1::STUDY,
     drape::STIFFNESS,
     drape::SCALE,
@@ -85,6 +86,7 @@ pub const STUDIES: [Study; 16] = [
     bending::STUDY,
     order::STUDY,
     convergence::STUDY,
+    solvers::STUDY,
     rotation::STUDY,
     contacts::STUDY,
     motion::STUDY,

@@ -9,13 +9,15 @@ macro_rules! scenes {
 }
 
 /// Scenes that studies run. They are part of the program, which thus needs no folder of them.
-const SCENES: [(&str, &str); 8] = scenes![
+const SCENES: [(&str, &str); 10] = scenes![
     "bar",
     "beam_drape",
     "beam_drape_soft",
     "beam_stretch",
     "beam_twist",
     "cloth",
+    "cloth_woven",
+    "jelly",
     "slab",
     "three_point_bending"
 ];

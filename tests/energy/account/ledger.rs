@@ -5,7 +5,7 @@ use bdem_core::energy::account::{Account, Balance, EnergySnapshot};
 use bdem_core::integrate::{Explicit, Implicit, ImplicitMidpoint, Integrator, Map, Midpoint, Step, TimeRule, Verlet};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{State, World};
-use bdem_core::simulate::{LinearlyImplicit, SolverSettings};
+use bdem_core::simulate::{CgTolerance, LinearlyImplicit, SolverSettings};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Method {
@@ -30,7 +30,7 @@ fn exactly() -> SolverSettings {
     SolverSettings {
         newton_tolerance: 1e-9,
         newton_relative_tolerance: 1e-5,
-        cg_tolerance: 1e-8,
+        cg_tolerance: CgTolerance::Fixed(1e-8),
         newton_iterations: 200,
         friction_tolerance: 1e-4,
         friction_rounds: 7,

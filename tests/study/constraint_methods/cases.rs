@@ -1,6 +1,6 @@
 use bdem_core::energy::Curvature;
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::internals::optimize::{Goal, Newton, SolverSettings};
+use bdem_core::internals::optimize::{CgTolerance, Goal, Newton, SolverSettings};
 use bdem_core::model::{Constraint, Motion, State, World};
 use bdem_studies::constraint_methods::{EulerStep, Problem, Until};
 
@@ -70,7 +70,7 @@ pub(super) fn strict() -> SolverSettings {
     SolverSettings {
         newton_tolerance: 1e-11,
         newton_relative_tolerance: 1e-9,
-        cg_tolerance: 1e-5,
+        cg_tolerance: CgTolerance::Fixed(1e-5),
         newton_iterations: 200,
         hessian: Curvature::Exact,
         ..Default::default()

@@ -72,11 +72,12 @@ impl LinearSystem {
         x: &State,
         gradient: &[Gradient],
         settings: &SolverSettings,
+        tolerance: f64,
         step: &mut [Displacement],
     ) -> CgOutcome {
         let curvature = self.curvature.expect("the matrix is filled before it is solved");
         let motions = RigidMotions::new(objective.potential.world, x);
-        let problem = Problem { objective, x, curvature, gradient, settings, motions: &motions };
+        let problem = Problem { objective, x, curvature, gradient, settings, tolerance, motions: &motions };
         let outcome = self.precondition_and_solve(&problem);
         self.solver.put(objective, step);
         outcome
@@ -91,7 +92,7 @@ impl LinearSystem {
     /// Solves with the current preconditioner. If that fails it builds a new hierarchy, and then uses double precision.
     fn precondition_and_solve(&mut self, problem: &Problem) -> CgOutcome {
         let Problem { objective, x, settings, .. } = *problem;
-        let in_double = needs_double(settings.cg_tolerance);
+        let in_double = needs_double(problem.tolerance);
         self.preconditioner.update_fragments(objective.potential.world);
         let fresh = self.preconditioner.needs_hierarchy(objective, settings);
         if fresh {

@@ -19,5 +19,5 @@ pub use objective::{Objective, Target};
 pub use pairs::PairHessian;
 pub(crate) use pairs::rotation_scales;
 pub(crate) use preconditioner::SavedPreconditioner;
-pub use settings::{LinearlyImplicit, Predictor, SolverSettings};
+pub use settings::{CgTolerance, LinearlyImplicit, Predictor, SolverSettings};
 pub use solver::right_hand_side;

@@ -1,6 +1,9 @@
-use serde::{Deserialize, Serialize};
+use serde::de::value::StrDeserializer;
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::energy::Curvature;
+use crate::forms::{self, Forms};
 use crate::linalg::amg::AmgSettings;
 
 /// Settings of an implicit step's solver: `[solver]` in a scene. Every value has a default.
@@ -27,9 +30,10 @@ pub struct SolverSettings {
     /// Maximum number of further minimisations for friction; a step that needs more has failed. With 0 friction uses
     /// the contact forces at the start of the step.
     pub friction_rounds: u32,
+    /// Whether an iteration reuses the matrix of the last one while the decrement falls fast.
+    pub reuse_matrix: bool,
     /// Relative residual at which conjugate gradients stop.
-    #[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0)))]
-    pub cg_tolerance: f64,
+    pub cg_tolerance: CgTolerance,
     /// Maximum number of conjugate gradient iterations of a solve. Beyond it Newton's method goes on with the last iterate.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub cg_iterations: u32,
@@ -67,7 +71,8 @@ impl Default for SolverSettings {
             hessian: Curvature::Semidefinite,
             friction_tolerance: 0.01,
             friction_rounds: 7,
-            cg_tolerance: 0.1,
+            reuse_matrix: true,
+            cg_tolerance: CgTolerance::Fixed(0.1),
             cg_iterations: 500,
             armijo: 1e-4,
             line_search_halvings: 20,
@@ -78,6 +83,65 @@ impl Default for SolverSettings {
             jacobi_below: 6.0,
             amg: AmgSettings::default(),
         }
+    }
+}
+
+/// Relative residual at which conjugate gradients stop.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+pub enum CgTolerance {
+    /// `min(1/2, |grad f|^(1/2))`, the forcing term of \[IBDEM\] eq 31. The paper gives no unit of the gradient: here it is the
+    /// mean of the bonds' sigma_c S, or E S of those that do not break.
+    Forcing,
+    /// A number.
+    #[serde(skip)]
+    #[cfg_attr(feature = "schema", schemars(!skip, untagged))]
+    Fixed(#[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0)))] f64),
+}
+
+impl CgTolerance {
+    /// Its value for a gradient of this norm, in the unit of [`Self::Forcing`].
+    pub fn at(self, norm: impl FnOnce() -> f64) -> f64 {
+        match self {
+            Self::Forcing => norm().sqrt().min(Self::Forcing.greatest()),
+            Self::Fixed(tolerance) => tolerance,
+        }
+    }
+
+    /// Its greatest value.
+    pub fn greatest(self) -> f64 {
+        match self {
+            Self::Forcing => 0.5,
+            Self::Fixed(tolerance) => tolerance,
+        }
+    }
+}
+
+impl Serialize for CgTolerance {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Fixed(tolerance) => serializer.serialize_f64(*tolerance),
+            named => Self::serialize(named, serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for CgTolerance {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        forms::deserialize(deserializer)
+    }
+}
+
+impl Forms for CgTolerance {
+    const EXPECTED: &'static str = "a number below 1, or \"forcing\"";
+
+    fn of_number<E: Error>(tolerance: f64) -> Result<Self, E> {
+        Ok(Self::Fixed(tolerance))
+    }
+
+    fn of_text<E: Error>(name: &str) -> Result<Self, E> {
+        Self::deserialize(StrDeserializer::new(name))
     }
 }
 

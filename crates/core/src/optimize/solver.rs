@@ -20,15 +20,17 @@ pub(super) struct Problem<'a> {
     pub curvature: Curvature,
     pub gradient: &'a [Gradient],
     pub settings: &'a SolverSettings,
+    /// Relative residual at which conjugate gradients stop.
+    pub tolerance: f64,
     /// Rigid motions of its rigid bodies.
     pub motions: &'a RigidMotions,
 }
 
 impl Problem<'_> {
     pub(super) fn limits(&self) -> IterationLimits<'_> {
-        let SolverSettings { cg_tolerance: tolerance, cg_iterations, .. } = *self.settings;
         let interrupt = &self.objective.potential.world.interrupt;
-        IterationLimits { tolerance, max_iterations: cg_iterations as usize, interrupt }
+        let max_iterations = self.settings.cg_iterations as usize;
+        IterationLimits { tolerance: self.tolerance, max_iterations, interrupt }
     }
 }
 

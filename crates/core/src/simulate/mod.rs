@@ -24,7 +24,7 @@ mod step_size;
 mod vibration_decay;
 
 pub use crate::integrate::IntegratorKind;
-pub use crate::optimize::{LinearlyImplicit, Predictor, SolverSettings};
+pub use crate::optimize::{CgTolerance, LinearlyImplicit, Predictor, SolverSettings};
 pub use extensions::{AfterStep, Extensions, StepEnd};
 pub use gave_up::{Cause, GaveUp};
 pub use machine::Machine;

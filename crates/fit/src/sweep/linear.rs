@@ -134,7 +134,7 @@ impl Linear {
         let interrupt = &objective.potential.world.interrupt;
         let limits = IterationLimits { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, interrupt };
         // a hierarchy is set up once, and block Jacobi takes its many iterations again for each digit
-        let digits = libm::log10(TOLERANCE) / libm::log10(settings.cg_tolerance);
+        let digits = libm::log10(TOLERANCE) / libm::log10(settings.cg_tolerance.greatest());
         let is_short = objective.dt / objective.period * digits < settings.jacobi_below;
         if !is_short {
             let single: BlockMatrix<f32> = matrix.cast();

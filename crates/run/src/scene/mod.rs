@@ -41,6 +41,7 @@ mod overrides;
 mod packing;
 pub mod particle_file;
 mod placement;
+mod preset;
 mod probe;
 mod region;
 mod rigid;
@@ -92,6 +93,7 @@ pub use mesh::{MeshFile, Up};
 pub use motion::{SceneKey, SceneMotion};
 pub use overrides::Setting;
 pub use packing::{HexagonalPacking, Packing, ParticleFile, RandomPacking, ShellPacking};
+pub use preset::Preset;
 pub use probe::Probe;
 pub use region::Region;
 pub use schema::schema;
@@ -117,6 +119,9 @@ use source::Source;
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
+    /// Row of settings as a paper has them, for keys that the scene does not give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
     /// Name, gravity and seed.
     #[serde(rename = "scene")]
     pub general: GeneralSettings,
@@ -283,6 +288,11 @@ impl Scene {
         let pair =
             |given: &str| given.split_once('=').map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()));
         self.source.overrides().filter_map(pair).collect()
+    }
+
+    /// Keys and values of the preset, `key=value` each, with whether the scene has a value of its own in its place.
+    pub fn preset_row(&self) -> Vec<(&str, bool)> {
+        self.source.preset_row()
     }
 
     /// Walls of the scene.

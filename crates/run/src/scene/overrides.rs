@@ -74,6 +74,13 @@ impl Override {
         Ok(())
     }
 
+    /// Whether the tree under `root` has a value for its key.
+    pub(super) fn is_given_in(&self, root: &Node) -> bool {
+        let path = self.given.split_once('=').map_or("", |(path, _)| path);
+        let mut keys = path.split('.');
+        keys.try_fold(root, |node, key| node.get_ref().get(key)).is_some()
+    }
+
     /// Value as TOML. A bare word that is not TOML is text.
     fn value(&self) -> Result<Node<'_>, String> {
         let word = &self.document[self.start + KEY.len()..];

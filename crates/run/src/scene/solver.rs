@@ -1,4 +1,4 @@
-use bdem_core::simulate::SolverSettings;
+use bdem_core::simulate::{CgTolerance, SolverSettings};
 
 use super::check::{At, Fault};
 
@@ -11,7 +11,9 @@ pub(super) fn check(settings: &SolverSettings, at: &At) -> Result<(), Fault> {
     at.key("newton_tolerance").positive(settings.newton_tolerance, "")?;
     at.key("newton_relative_tolerance").not_negative(settings.newton_relative_tolerance)?;
     at.key("friction_tolerance").positive(settings.friction_tolerance, "")?;
-    at.key("cg_tolerance").share(settings.cg_tolerance)?;
+    if let CgTolerance::Fixed(tolerance) = settings.cg_tolerance {
+        at.key("cg_tolerance").share(tolerance)?;
+    }
     at.key("cg_iterations").at_least_one(settings.cg_iterations)?;
     at.key("linear_longest_step").positive(settings.linear_longest_step, "")?;
     at.key("linear_cg_tolerance").share(settings.linear_cg_tolerance)?;

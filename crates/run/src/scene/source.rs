@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue};
 use super::SceneError;
 use super::check::Fault;
 use super::overrides::{Override, Setting};
+use super::preset::Preset;
 use super::toml_error;
 use crate::files;
 
@@ -22,6 +23,8 @@ pub(super) struct Source {
     path: PathBuf,
     pub text: String,
     overrides: Vec<Override>,
+    /// Settings of each preset.
+    presets: Vec<(Preset, Vec<Override>)>,
 }
 
 impl Source {
@@ -48,12 +51,14 @@ impl Source {
 
     pub(super) fn new(path: &Path, text: String, settings: &[Setting]) -> Self {
         let mut end = text.len();
-        let place = |setting: &Setting| {
+        let mut place = |setting: &Setting| {
             let placed = Override::new(setting, end + 1);
             end = placed.range().end;
             placed
         };
-        Self { path: path.to_owned(), overrides: settings.iter().map(place).collect(), text }
+        let overrides = settings.iter().map(&mut place).collect();
+        let presets = Preset::ALL.map(|preset| (preset, preset.settings().iter().map(&mut place).collect()));
+        Self { path: path.to_owned(), overrides, presets: presets.into(), text }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -65,18 +70,42 @@ impl Source {
         self.overrides.iter().map(Override::given)
     }
 
-    /// Tree of values with their positions, and with the overrides set.
+    /// Tree of values with their positions, and with the overrides set, then those of the preset where there is no value.
     pub(super) fn tree(&self) -> Result<Spanned<DeTable<'_>>, SceneError> {
-        let tree = DeTable::parse(&self.text).map_err(|e| toml_error::explain(self, &e))?;
-        let span = tree.span();
-        let mut root = Spanned::new(span.clone(), DeValue::Table(tree.into_inner()));
-        for set in &self.overrides {
-            set.apply(&mut root).map_err(|message| self.error(set.range(), message, None))?;
+        let mut root = self.own_tree()?;
+        for set in self.preset_settings(&root) {
+            if !set.is_given_in(&root) {
+                set.apply(&mut root).map_err(|message| self.error(set.range(), message, None))?;
+            }
         }
+        let span = root.span();
         match root.into_inner() {
             DeValue::Table(table) => Ok(Spanned::new(span, table)),
             _ => unreachable!("an override sets a value within the root"),
         }
+    }
+
+    /// The tree without the preset's values.
+    fn own_tree(&self) -> Result<Spanned<DeValue<'_>>, SceneError> {
+        let tree = DeTable::parse(&self.text).map_err(|e| toml_error::explain(self, &e))?;
+        let mut root = Spanned::new(tree.span(), DeValue::Table(tree.into_inner()));
+        for set in &self.overrides {
+            set.apply(&mut root).map_err(|message| self.error(set.range(), message, None))?;
+        }
+        Ok(root)
+    }
+
+    /// Settings of the preset that the tree under `root` names.
+    fn preset_settings(&self, root: &Spanned<DeValue>) -> &[Override] {
+        let name = root.get_ref().get("preset").and_then(|name| name.get_ref().as_str());
+        let preset = self.presets.iter().find(|(preset, _)| Some(preset.name()) == name);
+        preset.map_or(&[], |(_, sets)| sets)
+    }
+
+    /// Keys and values of the preset, each with whether the scene has a value of its own in its place.
+    pub(super) fn preset_row(&self) -> Vec<(&str, bool)> {
+        let Ok(root) = self.own_tree() else { return Vec::new() };
+        self.preset_settings(&root).iter().map(|set| (set.given(), set.is_given_in(&root))).collect()
     }
 
     /// Error at the position of a fault. A missing key is placed at the table that should have it.
@@ -94,7 +123,9 @@ impl Source {
     }
 
     pub(super) fn error(&self, span: Range<usize>, message: String, help: Option<String>) -> SceneError {
-        let (place, excerpt) = match self.overrides.iter().find(|set| set.range().contains(&span.start)) {
+        let presets = self.presets.iter().flat_map(|(_, sets)| sets);
+        let (place, excerpt) = match self.overrides.iter().chain(presets).find(|set| set.range().contains(&span.start))
+        {
             Some(set) => (set.place(), String::new()),
             None => {
                 let (line, column, excerpt) = underline(&self.text, span);

@@ -11,7 +11,7 @@ use bdem_core::geometry::{Vec3, rising_root};
 use bdem_core::integrate::{Implicit, Integrator, TimeRule};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Bond, Gradient, Modes, State, World, lattice, youngs_by_direction};
-use bdem_core::simulate::SolverSettings;
+use bdem_core::simulate::{CgTolerance, SolverSettings};
 use rayon::prelude::*;
 
 use super::body::Matter;
@@ -321,7 +321,7 @@ impl Bar {
         let settings = SolverSettings {
             newton_tolerance: 1e-7,
             newton_relative_tolerance: 1e-3,
-            cg_tolerance: 1e-3,
+            cg_tolerance: CgTolerance::Fixed(1e-3),
             cg_iterations: 5000,
             ..SolverSettings::default()
         };

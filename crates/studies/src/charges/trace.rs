@@ -3,7 +3,7 @@ use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{Implicit, StepError, TimeRule, Verlet};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{Action, Constraint, Electrostatics, Gradient, State, World, Wrench};
-use bdem_core::simulate::SolverSettings;
+use bdem_core::simulate::{CgTolerance, SolverSettings};
 
 /// Time integrator of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Integrator {
             newton_tolerance: 1e-8,
             newton_relative_tolerance: 1e-5,
             newton_iterations: 1000,
-            cg_tolerance: 1e-3,
+            cg_tolerance: CgTolerance::Fixed(1e-3),
             ..SolverSettings::default()
         };
         let implicit =

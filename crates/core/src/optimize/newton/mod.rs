@@ -5,7 +5,7 @@ use crate::energy::account::displacement;
 use crate::energy::{Curvature, Workspace};
 use crate::geometry::rotation;
 use crate::linalg::CgStop;
-use crate::model::{Displacement, Gradient, State, World};
+use crate::model::{Bond, Displacement, Gradient, State, World};
 use crate::parallel::{self, CHUNK, sum_chunks};
 
 use super::linear_system::LinearSystem;
@@ -19,8 +19,6 @@ use super::{Objective, SolverSettings};
 #[derive(Debug)]
 pub struct Newton {
     settings: SolverSettings,
-    /// Settings of a single iteration without multigrid.
-    strict: SolverSettings,
     system: LinearSystem,
     work: Workspace,
     gradient: Vec<Gradient>,
@@ -115,8 +113,10 @@ struct Progress {
     /// Decrements of the first and of the last iteration, strains.
     first: f64,
     previous: f64,
-    /// Whether to solve with [`Newton::strict`].
+    /// Whether it is a single iteration without multigrid, with its own tolerance of conjugate gradients.
     is_strict: bool,
+    /// Relative residual at which the last solve stopped, unless it was strict.
+    cg_tolerance: f64,
     /// Curvature of the matrix, and whether to fill it anew.
     curvature: Curvature,
     refill: bool,
@@ -138,6 +138,7 @@ impl Progress {
             tolerance: 0.0,
             share: 0.0,
             is_strict: false,
+            cg_tolerance: 1.0,
             value: f64::NAN,
             first: f64::NAN,
             previous: f64::INFINITY,
@@ -183,7 +184,6 @@ impl Newton {
     /// Minimiser with these settings.
     pub fn new(settings: SolverSettings) -> Self {
         Self {
-            strict: SolverSettings { cg_tolerance: settings.linear_cg_tolerance, ..settings.clone() },
             settings,
             system: LinearSystem::default(),
             work: Workspace::default(),
@@ -303,7 +303,7 @@ impl Newton {
         at: &mut Progress,
     ) -> bool {
         let ratio = decrement / at.previous;
-        let predicted = decrement * ratio.clamp(self.settings.cg_tolerance, 1.0);
+        let predicted = decrement * ratio.clamp(at.cg_tolerance, 1.0);
         let is_nearly_done = length == 1.0 && self.is_small(predicted, at);
         if is_nearly_done {
             let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
@@ -322,7 +322,7 @@ impl Newton {
         // the matrix is reused while the decrement falls fast and no contact is known to have opened or closed
         let (is_guessed, reuse_limit) =
             if at.has_friction { (was_guessed, REUSE_LIMIT) } else { (false, SLOW_CONVERGENCE) };
-        at.refill = length < 1.0 || ratio > reuse_limit || is_guessed || is_nearly_done;
+        at.refill = !self.settings.reuse_matrix || length < 1.0 || ratio > reuse_limit || is_guessed || is_nearly_done;
         // full steps, slow convergence and a large decrement: the curvature is wrong, not the contact state
         if is_slow
             && decrement > EXACT_HESSIAN_FACTOR * at.tolerance
@@ -368,8 +368,9 @@ impl Newton {
             if at.refill {
                 self.system.fill(objective, x, at.curvature, at.margin);
             }
-            let settings = if at.is_strict { &self.strict } else { &self.settings };
-            let outcome = self.system.solve(objective, x, &self.gradient, settings, &mut self.step);
+            at.cg_tolerance = self.settings.cg_tolerance.at(|| gradient_norm(objective, &self.gradient));
+            let tolerance = if at.is_strict { self.settings.linear_cg_tolerance } else { at.cg_tolerance };
+            let outcome = self.system.solve(objective, x, &self.gradient, &self.settings, tolerance, &mut self.step);
             at.report.cg_iterations += outcome.iterations as u32;
             match outcome.stop {
                 CgStop::NegativeCurvature if at.curvature == Curvature::Exact => {
@@ -439,6 +440,20 @@ fn tolerance_factor(periods: f64) -> f64 {
     const REFERENCE_PERIODS: f64 = 100.0;
     const MAX_FACTOR: f64 = 20.0;
     (REFERENCE_PERIODS / periods).clamp(1.0, MAX_FACTOR)
+}
+
+/// Norm of a gradient, with torques over radii, in the unit of [`super::CgTolerance::Forcing`].
+fn gradient_norm(objective: &Objective, gradient: &[Gradient]) -> f64 {
+    let world = objective.potential.world;
+    let force = |bond: &Bond| {
+        let [sigma, _] = bond.strength;
+        if sigma.is_finite() { sigma * bond.area() } else { bond.k.n * bond.l0 }
+    };
+    let unit = world.whole_bonds().map(force).sum::<f64>() / world.whole_bond_count().max(1) as f64;
+    let radius = &world.particles.radius;
+    let of = |i: usize| gradient[i].p.norm_squared() + (gradient[i].theta / radius[i]).norm_squared();
+    let squares = sum_chunks(gradient.len(), CHUNK, |nodes| nodes.map(of).sum());
+    if unit > 0.0 { squares.sqrt() / unit } else { f64::INFINITY }
 }
 
 /// Reference energy of a decrement, J: the sum of E S l0 over the bonds of a dense packing of these particles. A
