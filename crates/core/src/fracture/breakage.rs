@@ -10,7 +10,7 @@ use super::BondLoad;
 pub struct OverloadedBond {
     /// The bond as it was before.
     pub bond: Bond,
-    /// What it is softened to. None if it breaks.
+    /// State after it softened. None if it breaks.
     pub softened: Option<Softened>,
     /// Midpoint, m.
     pub place: Vec3,

@@ -159,7 +159,7 @@ impl Bond {
         }
     }
 
-    /// What the bond is softened to by a load of `utilisation` > 1 times its strength. None if it breaks.
+    /// State after a load of `utilisation` > 1 times its strength. None if it breaks.
     pub fn softened(&self, utilisation: f64) -> Option<Softened> {
         let softening = self.softening.as_ref()?;
         let reached = softening.reached * utilisation;
