@@ -1,5 +1,6 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use bdem_run::run::{LogLevel, LogOptions};
 use bdem_studies::{STUDIES, Setup, Study, write};
@@ -11,15 +12,15 @@ use super::{CliError, print, start_threads};
 
 /// Repeats one of the papers' comparisons, and shows our figures beside theirs
 ///
-/// NAME.csv and NAME.json have the numbers, NAME.svg and NAME.png the chart, and NAME.md all of it. A study takes up
-/// to about three minutes on two cores. It replaces the files of an earlier one.
+/// NAME.csv and NAME.json have the numbers, NAME.svg and NAME.png the chart, and NAME.md all of it. Most studies take up
+/// to about three minutes on two cores, table1 and table2 longer. A study replaces the files of an earlier one.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Name of the study; without it all are listed
-    #[arg(value_parser = PossibleValuesParser::new(STUDIES.map(|study| study.name)))]
+    /// Name of the study, or `all`, one after another; without it all are listed
+    #[arg(value_parser = PossibleValuesParser::new(STUDIES.iter().map(|study| study.name).chain([ALL])))]
     name: Option<String>,
-    /// Folder of the files [default: out/study/NAME]
+    /// Folder of the files, of those of `all` with a folder each [default: out/study/NAME]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Small sizes of a few seconds, to try a study. The figures are not those of the study
@@ -38,18 +39,18 @@ const EXAMPLES: &str = "Examples:
   bdem study agreement                              out/study/agreement/agreement.md and more
   bdem study contacts                               single contacts against closed forms, case by case
   bdem study motion                                 free bodies, beams, waves and breaks, likewise
-  bdem study stiffness --quick -o trial";
+  bdem study stiffness --quick -o trial
+  bdem study all --quick                            each study for a few seconds
+";
+
+/// Name for all studies.
+const ALL: &str = "all";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let named = |study: &&Study| Some(study.name) == arguments.name.as_deref();
-    let Some(study) = STUDIES.iter().find(named) else { return list() };
+    let Some(name) = arguments.name.as_deref() else { return list() };
     start_threads(arguments.threads, arguments.log())?;
-    let folder = output_folder(arguments.output.as_ref(), || ["out", "study", study.name].iter().collect())?;
-    let setup = Setup { quick: arguments.quick, log: arguments.log() };
-    let report = (study.run)(&setup)?;
-    write(&folder, study, &setup, &report)?;
-    setup.log.note(&format!("{} is in {}", study.name, folder.display()));
-    if arguments.quiet { Ok(()) } else { print(&report.claims_markdown()) }
+    let wanted = STUDIES.iter().filter(|study| name == ALL || name == study.name);
+    wanted.map(|study| arguments.repeat(study, name == ALL)).collect()
 }
 
 fn list() -> Result<(), CliError> {
@@ -58,6 +59,19 @@ fn list() -> Result<(), CliError> {
 }
 
 impl Arguments {
+    /// Runs a study into its folder, and prints its figures.
+    fn repeat(&self, study: &Study, is_one_of_all: bool) -> Result<(), CliError> {
+        let folder = self.output.as_ref().map(|of| if is_one_of_all { of.join(study.name) } else { of.clone() });
+        let folder = output_folder(folder.as_ref(), || ["out", "study", study.name].iter().collect())?;
+        let setup = Setup { quick: self.quick, log: self.log() };
+        let clock = Instant::now();
+        let report = (study.run)(&setup)?;
+        write(&folder, study, &setup, &report)?;
+        let seconds = clock.elapsed().as_secs_f64();
+        setup.log.note(&format!("{} is in {}, after {seconds:.1} s", study.name, folder.display()));
+        if self.quiet { Ok(()) } else { print(&report.claims_markdown()) }
+    }
+
     pub(super) fn log(&self) -> LogOptions {
         let level = if self.quiet { LogLevel::Quiet } else { LogLevel::Normal };
         LogOptions { level, ..LogOptions::default() }

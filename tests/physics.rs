@@ -7,7 +7,6 @@ mod common {
     pub(crate) mod dense;
     pub(crate) mod differences;
     pub(crate) mod golden;
-    pub(crate) mod pendulum;
     pub(crate) mod scenes;
     pub(crate) mod solids;
     pub(crate) mod system;

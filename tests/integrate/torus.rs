@@ -1,11 +1,13 @@
 //! [RODR] section 4.1: a ring of particles and binder hits a wall, against `integrator_rodrigues_torus`.
 
 use std::f64::consts::PI;
+use std::path::Path;
 
 use bdem_core::geometry::{Quat, Vec3, shape::HalfSpace, shape::Shape};
 use bdem_core::integrate::{Rodrigues, RodriguesMap};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{BondModel, ContactLaw, Material, Modes, State, Wall, World};
+use bdem_run::scene::Scene;
 
 use crate::common::golden::{self, list, number, quats, vec3s};
 use crate::common::system::{assert_close, at_rest, bonded, energy, material};
@@ -44,6 +46,21 @@ fn torus(model: &'static BondModel) -> (World, State) {
     let mut state = at_rest(centres);
     state.v.fill(-Vec3::x());
     (world, state)
+}
+
+#[test]
+fn the_scene_has_the_constants_of_the_paper() {
+    let (world, _) =
+        Scene::load(Path::new("../scenes/torus_impact.toml")).and_then(|scene| scene.build()).expect("a ring");
+    let near = |value: f64, paper: f64| assert!((value / paper - 1.0).abs() < 1e-9, "{value} is not {paper}");
+    assert_eq!((world.particles.len(), world.bonds().len()), (80, 80));
+    world.particles.mass.iter().chain(&world.particles.inertia).for_each(|&of| near(of, 1.0));
+    for bond in world.bonds() {
+        [bond.k.s, bond.k.n * bond.l0 * bond.l0].iter().for_each(|&k| near(k, 200.0));
+        [bond.k.t, bond.k.b].iter().for_each(|&k| near(k, 10.0));
+    }
+    let size = 2.0 * world.particles.radius[0];
+    near(world.contact_stiffness_of(0) * size * size, 2100.0);
 }
 
 #[test]

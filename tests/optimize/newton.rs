@@ -68,6 +68,18 @@ fn the_solver_of_the_paper_finds_the_same_minimum() {
     assert!(usual.is_ok() && report.is_ok(), "{usual:?} {report:?}");
 }
 
+/// [IBDEM] Algorithm 1, whose steps are as many as the stiffness over that of inertia.
+#[test]
+fn steepest_descent_finds_the_same_minimum() {
+    let tight = SolverSettings { newton_tolerance: 1e-9, newton_relative_tolerance: 1e-6, ..SolverSettings::default() };
+    let first = SolverSettings { hessian: Curvature::FirstOrder, newton_iterations: 100_000, ..tight.clone() };
+    let [(usual, x), (report, y)] = [tight, first].map(|settings| minimise(settings, false, |_| {}));
+    let off = x.p.iter().zip(&y.p).map(|(x, y)| (x - y).norm()).fold(0.0, f64::max);
+    assert!(off < 1e-5 * RADIUS, "{off}");
+    let [usual, report] = [usual, report].map(|report| report.expect("it converges"));
+    assert!(report.iterations > 50 * usual.iterations && report.cg_iterations == 0, "{usual:?} {report:?}");
+}
+
 /// min(1/2, |grad f|^(1/2)).
 #[test]
 fn the_forcing_term_is_a_root_at_most_a_half() {

@@ -58,6 +58,7 @@ const SIZES: &[Size] = &[
     size("paper", &["bodies.sheet.particle_radius=0.0014"], 46e3),
     size("paper_hole", &["bodies.sheet.particle_radius=0.0014"], 46e3),
     size("plate", &["bodies.plate.particle_radius=0.00065"], 219e3),
+    size("rod", &[], 9.0),
     size("rope", &["bodies.rope.particle_radius=0.0005"], 78e3),
     size("slab", &["bodies.slab.particle_radius=0.0008"], 219e3),
     size("textile", &["bodies.cloth.particle_radius=0.001"], 120e3),
@@ -88,6 +89,24 @@ fn full_sizes_are_about_the_papers() {
         println!("{scene}: {share:.2} of the papers' {particles}");
         assert!((0.65..1.35).contains(&share), "{scene}: {share}");
     }
+}
+
+/// 8 k_t sin(angle/4)^2 a bond by [ROD], k_t angle^2/2 at small angles by both laws; a quaternion bond springs round.
+#[test]
+fn a_rod_of_cosserat_bonds_holds_more_than_right_angles() {
+    let energy = |bond: &str, frames: u32| {
+        let scene = load("rod", &[&format!("materials.rubber.bond={bond}")[..]]);
+        advance_to(&scene, frames, true).expect("it runs").energy()
+    };
+    let k_t = 4e5 * std::f64::consts::PI * 0.5 * 0.01f64.powi(4) / 0.02;
+    let angle = |frames: u32| 0.1 * f64::from(frames) * std::f64::consts::FRAC_PI_2 / 8.0;
+    let cosserat = |frames: u32| 64.0 * k_t * (0.25 * angle(frames)).sin().powi(2);
+    for frames in [8, 100] {
+        let share = energy("cosserat", frames) / cosserat(frames);
+        assert!((share - 1.0).abs() < 1e-3, "{share}");
+    }
+    assert!((energy("quaternion", 8) / cosserat(8) - 1.0).abs() < 0.01);
+    assert!(energy("quaternion", 100) < 0.1 * cosserat(100));
 }
 
 /// Runs a scene to its end.
@@ -140,6 +159,7 @@ scenes! {
     paper_hole: 50..=500, 2..=4;
     plate: 1000..=5000, 20..=150;
     pot: 700..=3000, 30..=250;
+    rod: 0..=0, 1..=1;
     // 49 yarns
     rope: 0..=0, 49..=49;
     slab: 4000..=14000, 50..=1500;

@@ -25,6 +25,8 @@
 //! write    its files
 //! scenes   the scenes of the folder `scenes`, as part of the program
 //! race     an implicit run and explicit ones
+//! trajectory   errors of trajectories, in the norms of [RODR]
+//! rodrigues    [RODR] on its own systems
 //! constraint_methods   unit-length constraint methods, for the studies of convergence and rotation
 //! charges  studies of charges and of charged springs
 //! cases    verification tests, and their table
@@ -40,6 +42,7 @@
 #![warn(clippy::disallowed_methods)]
 
 mod agreement;
+mod asymmetry;
 pub mod bending;
 pub mod cases;
 mod charges;
@@ -53,10 +56,12 @@ pub mod motion;
 mod order;
 mod race;
 mod report;
+pub mod rodrigues;
 mod rotation;
 mod scenes;
 mod solvers;
 mod table1;
+mod trajectory;
 mod write;
 
 use bdem_run::run::{LogOptions, RunError};
@@ -78,16 +83,18 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 17] = [
+pub const STUDIES: [Study; 19] = [
     table1::STUDY,
     drape::STIFFNESS,
     drape::SCALE,
     agreement::STUDY,
     bending::STUDY,
     order::STUDY,
+    rodrigues::STUDY,
     convergence::STUDY,
     solvers::STUDY,
     rotation::STUDY,
+    asymmetry::STUDY,
     contacts::STUDY,
     motion::STUDY,
     material::STUDY,

@@ -1,15 +1,14 @@
-//! Accuracy of every integrator on a short beam that flies, spins and vibrates freely (\[RODR\] Figs 1, 5, 6, 7).
+//! Accuracy of every integrator but those of \[RODR\] on a short beam that flies, spins and vibrates freely.
 //! Measured are the errors over the step, the change of momenta, and the drift of energy.
 
 use std::path::Path;
 
-use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::State;
-use bdem_core::simulate::{IntegratorKind, Simulation, StepSize};
+use bdem_core::simulate::{IntegratorKind, StepSize};
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
-use bdem_run::run::{RunError, advance_with};
+use bdem_run::run::RunError;
 use bdem_run::scene::Scene;
 
+use super::trajectory::{Errors, Trajectory, order};
 use super::{Cell, Claim, Report, ReportTable, Setup, Study};
 
 pub(super) const STUDY: Study = Study {
@@ -60,29 +59,6 @@ const FRAME: f64 = 0.25;
 const LONG: f64 = 0.125;
 const LONG_FRAMES: u32 = 100;
 
-/// Frames of a run.
-#[derive(Default)]
-struct Trace {
-    states: Vec<State>,
-    /// Energies, J.
-    energy: Vec<f64>,
-    /// Linear and angular momenta.
-    momentum: Vec<[Vec3; 2]>,
-}
-
-/// Errors of a step length.
-#[derive(Clone, Copy)]
-struct Errors {
-    /// Step in periods T.
-    step: f64,
-    /// Error of the energy, \[RODR\] eq 38.
-    energy: f64,
-    /// Error of the trajectory: norm of the difference over that of the trajectory, in the norm of \[RODR\] eq 35.
-    path: f64,
-    /// Error of the norm, \[RODR\] eq 37: difference of the norms' squares.
-    norm: f64,
-}
-
 /// Measurements of an integrator.
 struct Found {
     name: String,
@@ -99,7 +75,6 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("integrator", ""),
         ("order of energy", ""),
         ("order of trajectory", ""),
-        ("order of eq 37", ""),
         ("change of momentum", ""),
         ("change of angular momentum", ""),
         ("steps of the long run", ""),
@@ -109,11 +84,10 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     let period = beam(1.0, 1, IntegratorKind::ExplicitVerlet, 1.0)?.build()?.0.period();
     let (frames, halvings) = setup.choose((40, 6), (8, 4));
     let finest = libm::exp2(-f64::from(halvings) - 3.0) * FRAME;
-    let reference = trace(&beam(FRAME * period, frames, IntegratorKind::ExplicitVerlet, finest)?)?;
+    let reference = Trajectory::of(&beam(FRAME * period, frames, IntegratorKind::ExplicitVerlet, finest)?)?;
     let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
     let mut all = Vec::new();
-    // auto is left out: its steps of constant length are those of two of the others
-    for integrator in IntegratorKind::all().into_iter().filter(|integrator| *integrator != IntegratorKind::Auto) {
+    for integrator in integrators() {
         setup.log.note(&integrator.to_string());
         let found = measure(setup, integrator, period, &reference, (frames, halvings))?;
         report.table.rows.push(found.cells());
@@ -124,6 +98,14 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
     Ok(report)
 }
 
+/// Every integrator but `auto`, whose steps of constant length are those of two of the others, and the maps of \[RODR\], which have
+/// [a study of their own](super::rodrigues).
+fn integrators() -> impl Iterator<Item = IntegratorKind> {
+    let is_measured =
+        |kind: &IntegratorKind| !matches!(kind, IntegratorKind::Auto | IntegratorKind::ExplicitRodrigues(_));
+    IntegratorKind::all().into_iter().filter(is_measured)
+}
+
 /// Scene of the beam: `frames` frames of `seconds` each, in steps of `periods`.
 fn beam(seconds: f64, frames: u32, integrator: IntegratorKind, periods: f64) -> Result<Scene, RunError> {
     let mut scene = Scene::parse(Path::new("order.toml"), BEAM, &[])?;
@@ -132,99 +114,32 @@ fn beam(seconds: f64, frames: u32, integrator: IntegratorKind, periods: f64) -> 
     Ok(scene)
 }
 
-fn trace(scene: &Scene) -> Result<Trace, RunError> {
-    let mut trace = Trace::default();
-    let look = |at: &Simulation| {
-        trace.states.push(at.state.clone());
-        trace.energy.push(at.energy());
-        trace.momentum.push(at.state.momentum(&at.world.particles).into());
-    };
-    advance_with(scene, scene.time.frames, true, look)?;
-    Ok(trace)
-}
-
 /// Errors of an integrator against the trace `reference` of `frames` frames, for steps that are halved `halvings`
 /// times.
 fn measure(
     setup: &Setup,
     integrator: IntegratorKind,
     period: f64,
-    reference: &Trace,
+    reference: &Trajectory,
     (frames, halvings): (u32, i32),
 ) -> Result<Found, RunError> {
     let (mut errors, mut momentum) = (Vec::new(), None);
     for halving in 0..halvings {
         let step = FRAME * libm::exp2(-f64::from(halving));
-        let trace = trace(&beam(FRAME * period, frames, integrator, step)?)?;
+        let trace = Trajectory::of(&beam(FRAME * period, frames, integrator, step)?)?;
         momentum = momentum.or(Some([0, 1].map(|k| trace.momentum_change(k))));
-        errors.push(trace.errors(reference, step, period));
+        errors.push(trace.errors(reference, step, [RADIUS, period]));
     }
     let long_steps = setup.choose(100_000, 1000);
     let seconds = LONG * period * f64::from(long_steps / LONG_FRAMES);
-    let drift = trace(&beam(seconds, LONG_FRAMES, integrator, LONG)?)?.drift();
+    let drift = Trajectory::of(&beam(seconds, LONG_FRAMES, integrator, LONG)?)?.drift();
     let momentum = momentum.expect("one step at least");
     Ok(Found { name: integrator.to_string(), errors, momentum, drift, long_steps })
 }
 
-impl Trace {
-    fn errors(&self, reference: &Self, step: f64, period: f64) -> Errors {
-        let start = self.energy[0];
-        let off = self.energy.iter().map(|energy| (energy - start) * (energy - start)).sum::<f64>();
-        let whole = reference.square(period);
-        let frames = self.states.iter().zip(&reference.states);
-        let apart = frames.map(|(state, from)| square(state, Some(from), period)).sum::<f64>();
-        Errors {
-            step,
-            energy: (off / self.energy.len() as f64).sqrt() / start.abs(),
-            path: (apart / whole).sqrt(),
-            norm: ((self.square(period) - whole).abs() / whole).sqrt(),
-        }
-    }
-
-    fn square(&self, period: f64) -> f64 {
-        self.states.iter().map(|state| square(state, None, period)).sum()
-    }
-
-    fn momentum_change(&self, which: usize) -> f64 {
-        let start = self.momentum[0][which];
-        let change = |at: &[Vec3; 2]| (at[which] - start).norm() / start.norm();
-        self.momentum.iter().map(change).fold(0.0, f64::max)
-    }
-
-    fn drift(&self) -> [f64; 2] {
-        let start = self.energy[0];
-        let worst = |energies: &[f64]| energies.iter().map(|e| (e - start).abs() / start).fold(0.0, f64::max);
-        let tenth = self.energy.len() / 10;
-        [worst(&self.energy[..=tenth]), worst(&self.energy[self.energy.len() - tenth..])]
-    }
-}
-
-/// Square under the integral of \[RODR\] eq 35, of a state or of a difference of states. Lengths are in radii, times
-/// in periods T.
-fn square(state: &State, from: Option<&State>, period: f64) -> f64 {
-    let zero = Vec3::zeros();
-    let of = |i: usize| {
-        let (p, v, w) = from.map_or((&zero, &zero, &zero), |from| (&from.p[i], &from.v[i], &from.w[i]));
-        let turned = from.map_or_else(
-            || 2.0 * rotation::log(&state.q[i]),
-            |from| rotation::rotation_between(&from.q[i], &state.q[i]),
-        );
-        let places = (state.p[i] - p).norm_squared() / (RADIUS * RADIUS);
-        let speeds = (state.v[i] - v).norm_squared() / (RADIUS * RADIUS) + (state.w[i] - w).norm_squared();
-        places + turned.norm_squared() + speeds * period * period
-    };
-    (0..state.len()).map(of).sum()
-}
-
 impl Found {
-    /// Slope of an error over the two last halvings.
-    fn order(&self, of: impl Fn(&Errors) -> f64) -> f64 {
-        let [.., coarse, _, fine] = &self.errors[..] else { return f64::NAN };
-        libm::log2(of(coarse) / of(fine)) / libm::log2(coarse.step / fine.step)
-    }
-
-    fn orders(&self) -> [f64; 3] {
-        [self.order(|e| e.energy), self.order(|e| e.path), self.order(|e| e.norm)]
+    fn orders(&self) -> [f64; 2] {
+        [order(&self.errors, |e| e.energy), order(&self.errors, |e| e.path)]
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -232,30 +147,15 @@ impl Found {
         std::iter::once(self.name.as_str().into()).chain(numbers.into_iter().map(Cell::from)).collect()
     }
 
-    /// Claims of theory and of the paper for an integrator, by its name. Unknown names have none.
-    fn claims(&self) -> Vec<Claim> {
-        let claim = |what: &str, source: &'static str, paper: &str, ours: f64| {
-            Claim::new(format!("{}: {what}", self.name), source, paper, ours)
+    /// Claims of theory for an integrator, by its name. Unknown names have none.
+    fn claims(&self) -> Option<Claim> {
+        let (source, theory) = match self.name.as_str() {
+            "implicit-euler" => ("theory", "1"),
+            "implicit-bdf2" | "explicit-verlet" => ("theory", "2"),
+            "implicit-midpoint" => ("[IBDEM] eqs 2-4, theory", "2"),
+            _ => return None,
         };
-        let [energy, path, norm] = self.orders();
-        let order = |source, paper| vec![claim("order of the trajectory", source, paper, path)];
-        let rodrigues = |of_energy| {
-            vec![
-                claim("order of the energy", "[RODR] Fig 7", of_energy, energy),
-                claim("order of the trajectory by eq 37", "[RODR] Fig 7", "1", norm),
-                claim("change of momentum", "[RODR] Fig 6", "rounding", self.momentum[0]),
-                claim("change of angular momentum", "[RODR] Fig 6", "rounding", self.momentum[1]),
-                claim("energy off in the last tenth of a long run", "[RODR] Fig 5", "bounded", self.drift[1]),
-            ]
-        };
-        match self.name.as_str() {
-            "implicit-euler" => order("theory", "1"),
-            "implicit-bdf2" | "explicit-verlet" => order("theory", "2"),
-            "implicit-midpoint" => order("[IBDEM] eqs 2-4, theory", "2"),
-            "explicit-rodrigues with map 23" | "explicit-rodrigues" => rodrigues("2"),
-            "explicit-rodrigues with map 27" => rodrigues("1"),
-            _ => Vec::new(),
-        }
+        Some(Claim::new(format!("{}: order of the trajectory", self.name), source, theory, self.orders()[1]))
     }
 }
 
@@ -266,6 +166,6 @@ fn chart(all: &[Found]) -> Chart {
         let line = |found: &Found| Line { label: found.name.clone(), points: points(found) };
         Panel { title: title.to_owned(), lines: all.iter().map(line).collect() }
     };
-    let panels = vec![panel("energy, [RODR] eq 38", |e| e.energy), panel("trajectory", |e| e.path)];
+    let panels = vec![panel("energy", |e| e.energy), panel("trajectory", |e| e.path)];
     Chart { name: "order", x_label: "step, T", y_label: "relative error", scale: AxisScale::Both, panels }
 }

@@ -11,7 +11,7 @@ pub(super) const STUDY: Study =
     Study { name: "solvers", about: "iterations and time of the solver of [IBDEM] and of others, on ten scenes", run };
 
 /// Solvers: names, and keys beside the defaults.
-fn solvers() -> [(&'static str, Vec<&'static str>); 5] {
+fn solvers() -> [(&'static str, Vec<&'static str>); 6] {
     let printed = Preset::Ibdem.row().iter().copied().filter(|set| set.starts_with("solver."));
     [
         ("default", Vec::new()),
@@ -19,6 +19,7 @@ fn solvers() -> [(&'static str, Vec<&'static str>); 5] {
         ("projected", vec!["solver.hessian=projected"]),
         ("exact", vec!["solver.hessian=exact"]),
         ("forcing", vec!["solver.cg_tolerance=forcing"]),
+        ("first-order", vec!["solver.hessian=first-order", "solver.newton_iterations=2000"]),
     ]
 }
 

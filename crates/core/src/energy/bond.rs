@@ -44,7 +44,10 @@ pub fn hessian(bond: &Bond, pose: &BondPose, curvature: Curvature, dt: f64) -> B
         Curvature::Projected if bond.model.has_orientation() && is_strained(bond, pose) => {
             exact_hessian(bond, pose).project(bond.l0)
         }
-        Curvature::Projected | Curvature::Semidefinite => law_of(bond.model).semidefinite_hessian(bond, pose),
+        // steepest descent needs none
+        Curvature::Projected | Curvature::Semidefinite | Curvature::FirstOrder => {
+            law_of(bond.model).semidefinite_hessian(bond, pose)
+        }
     };
     h += gauss_newton(&Modes::default().plus(&bond.c, 1.0 / dt), pose);
     h

@@ -53,4 +53,7 @@ pub enum Curvature {
     Exact,
     /// The Riemannian Hessian with every bond's negative eigenvalues set to zero.
     Projected,
+    /// None: steepest descent along geodesics (\[IBDEM\] Algorithm 1). Steps of many periods T need `newton_iterations` of some
+    /// thousand.
+    FirstOrder,
 }

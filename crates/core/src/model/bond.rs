@@ -129,10 +129,8 @@ impl Bond {
             // binder rotates alike about all axes: [RODR] eq 44
             k.t = k.b;
         }
-        let inertia = [0, 1].map(|a| 0.4 * mass[a] * radius[a] * radius[a]);
-        let c = viscosity(material.damping, &k, l0, reduced(mass), reduced(inertia));
         let strength = [material.tensile_strength, material.shear_strength].map(|mean| mean * stronger);
-        Self {
+        let mut bond = Self {
             i,
             j,
             model: material.bond,
@@ -141,12 +139,19 @@ impl Bond {
             r0,
             d0,
             k,
-            c,
+            c: Modes::default(),
             strength,
             criterion: material.criterion,
             softening: None,
             broken: false,
-        }
+        };
+        bond.damp(material.damping, mass, [0, 1].map(|a| 0.4 * mass[a] * radius[a] * radius[a]));
+        bond
+    }
+
+    /// Damps each mode by the ratio `zeta`, for masses (kg) and moments of inertia (kg m2) of i and j.
+    pub fn damp(&mut self, zeta: f64, mass: [f64; 2], inertia: [f64; 2]) {
+        self.c = viscosity(zeta, &self.k, self.l0, reduced(mass), reduced(inertia));
     }
 
     /// Lets the bond soften from its strength on, so that it takes up the `energy` (J) until it breaks in pure tension: half

@@ -14,7 +14,7 @@ pub struct Particles {
     pub contact_radius: Vec<f64>,
     /// Mass m = 4/3 pi r^3 rho, kg.
     pub mass: Vec<f64>,
-    /// Moment of inertia J = 2/5 m r^2, kg m2: a scalar for spheres.
+    /// Moment of inertia J about any axis, kg m2: 2/5 m r^2 of a solid sphere where a body has none of its own.
     pub inertia: Vec<f64>,
     /// Index into [`World::materials`](super::World::materials).
     pub material: Vec<u16>,

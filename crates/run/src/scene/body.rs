@@ -37,6 +37,14 @@ pub struct SceneBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub particle_radius: Option<f64>,
+    /// Thickness of the bonds over that of the particles.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub bond_thickness: f64,
+    /// Moment of inertia of each particle about any axis, kg m2. By default that of a solid sphere, 2/5 m r^2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub inertia: Option<f64>,
     /// Solid that the particles fill, centred on the body's origin. Leave it out for yarns, for particles from a file, and
     /// for the vertices of a mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,6 +76,10 @@ pub struct SceneBody {
 
 fn yes() -> bool {
     true
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 /// Rotation by an angle about an axis.
@@ -213,6 +225,8 @@ impl SceneBody {
             None => self.check_material(materials, at)?,
         }
         self.check_radius(at)?;
+        at.key("bond_thickness").positive(self.bond_thickness, "")?;
+        self.inertia.map_or(Ok(()), |inertia| at.key("inertia").positive(inertia, " (kg m2)"))?;
         let matter = self.load_matter(files, at)?;
         if let (Matter::Spheres(spheres), false, false) = (&matter, self.bonded, self.rigid) {
             let at = at.key("packing").key("particles").key("file");
@@ -262,6 +276,15 @@ impl SceneBody {
     fn check_moduli(&self, name: &str, material: &SceneMaterial, at: &At) -> Result<(), Fault> {
         if !self.bonded || !material.is_macroscopic() && material.fracture_energy.is_none() {
             return Ok(());
+        }
+        if self.bond_thickness != 1.0 {
+            let message = format!(
+                "material {name:?} has macroscopic moduli or strengths, or a fracture energy, which are those of bonds as thick \
+                 as their particles"
+            );
+            let help =
+                "leave bond_thickness out, or give the material moduli, strengths and no fracture_energy of its bonds";
+            return Err(at.key("bond_thickness").wrong(message).help(help));
         }
         if self.packing.is_lattice() && material.moduli == Moduli::Macroscopic {
             return material.check_macroscopic(&At::root().key("materials").key(name));

@@ -73,10 +73,13 @@ impl Scene {
                         let range = first..particles.len();
                         body.weigh_as_solid(&mut particles, range, &packed, solid, model.density);
                     }
+                    if let Some(inertia) = body.inertia {
+                        particles.inertia[first..].fill(inertia);
+                    }
                     if body.bonded && !body.rigid {
                         let strengths = Strengths::new(&packed, &self.materials[&model.name], self.general.seed, index);
                         let known = bonds.len();
-                        bond(&mut bonds, &particles.mass[first..], first as u32, &packed, model, &strengths);
+                        bond(&mut bonds, &particles, first, (body, &packed), model, &strengths);
                         if let Some(energy) = model.fracture_energy {
                             bonds[known..].par_iter_mut().for_each(|bond| {
                                 bond.soften_by(energy * bonding.area_of_bond(bond.l0));
@@ -170,23 +173,28 @@ impl Scene {
     }
 }
 
-/// Bonds of a body, added to `bonds`. Its particles, of these `masses` (kg), count from `first` and are at rest as
-/// `packed`.
+/// Bonds of a body, added to `bonds`. Its `particles` count from `first` and are at rest as packed.
 fn bond(
     bonds: &mut Vec<Bond>,
-    masses: &[f64],
-    first: u32,
-    packed: &Packed,
+    particles: &Particles,
+    first: usize,
+    (body, packed): (&SceneBody, &Packed),
     material: &model::Material,
     strengths: &Strengths,
 ) {
-    let (centres, radii) = (&packed.centres, &packed.radii);
+    let centres = &packed.centres;
     let first_id = bonds.len() as u32;
     let ids = first_id..first_id + packed.bonds.len() as u32;
     bonds.par_extend(ids.into_par_iter().zip(&packed.bonds).map(|(id, &[i, j])| {
         let d = centres[j as usize] - centres[i as usize];
-        let [radius, mass] = [radii.as_slice(), masses].map(|of| [i, j].map(|i| of[i as usize]));
-        let mut bond = Bond::new(id, [first + i, first + j], d, radius, mass, material);
+        let ends = [i, j].map(|i| first + i as usize);
+        let [radius, mass, inertia] =
+            [&particles.radius, &particles.mass, &particles.inertia].map(|of| ends.map(|i| of[i]));
+        let radius = radius.map(|radius| radius * body.bond_thickness);
+        let mut bond = Bond::new(id, ends.map(|i| i as u32), d, radius, mass, material);
+        if body.inertia.is_some() || body.bond_thickness != 1.0 {
+            bond.damp(material.damping, mass, inertia);
+        }
         weibull::draw(&mut bond, material, strengths.probability(id, i));
         bond
     }));

@@ -77,6 +77,11 @@ impl SceneSprings {
             let fault = at.key("rigid").wrong("a body of springs cannot be rigid");
             return Err(fault.help("leave springs out and give it a material, or hold it by a constraint"));
         }
+        if body.inertia.is_some() || body.bond_thickness != 1.0 {
+            let key = if body.inertia.is_some() { "inertia" } else { "bond_thickness" };
+            let fault = at.key(key).wrong("springs turn no particle, and have no radius");
+            return Err(fault.help("leave it out, or leave springs out and give the body a material"));
+        }
         if !body.bonded {
             let fault = at.key("bonded").wrong("a body of springs cannot be granular: springs are its bonds");
             return Err(fault.help("leave bonded out, or leave springs out and give it a material"));

@@ -235,6 +235,7 @@ impl Newton {
         x: &mut State,
         Goal { is_linear, begun, work }: Goal,
     ) -> Result<NewtonReport, NewtonFailure> {
+        let is_linear = is_linear && self.settings.hessian != Curvature::FirstOrder;
         let mut at = self.begin(objective, x);
         at.work = WorkBound { small: work.small.max(at.energy_scale * self.settings.newton_tolerance.powi(2)), ..work };
         at.is_strict = is_linear && is_short(objective, &self.settings);
@@ -288,7 +289,7 @@ impl Newton {
 
     /// Whether a single iteration suffices after a line search with step length `length`.
     fn is_sufficient(&mut self, objective: &Objective, length: f64, at: &Progress) -> bool {
-        let left = at.strain_of(self.system.local_decrement(objective, &self.gradient));
+        let left = self.local_decrement(objective, at);
         length == 1.0 && left <= (MAX_LOCAL_DECREMENT * at.first).max(at.tolerance)
     }
 
@@ -306,7 +307,7 @@ impl Newton {
         let predicted = decrement * ratio.clamp(at.cg_tolerance, 1.0);
         let is_nearly_done = length == 1.0 && self.is_small(predicted, at);
         if is_nearly_done {
-            let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
+            let local = self.local_decrement(objective, at);
             if self.is_small(local, at) {
                 at.exceeds_work = !at.work.permits(self.residual_work(objective, x));
                 if !at.exceeds_work {
@@ -364,6 +365,9 @@ impl Newton {
     /// Newton direction at `x`, with the projected Hessian if the exact one is indefinite. Returns the slope of the
     /// objective along it: negative, or zero at a stationary point.
     fn direction(&mut self, objective: &Objective, x: &State, at: &mut Progress) -> Result<f64, NewtonFailure> {
+        if at.curvature == Curvature::FirstOrder {
+            return Ok(self.descend(objective));
+        }
         loop {
             if at.refill {
                 self.system.fill(objective, x, at.curvature, at.margin);
@@ -379,18 +383,45 @@ impl Newton {
                 CgStop::NotFinite => return Err(NewtonFailure::NotFinite),
                 CgStop::Interrupted => return Err(NewtonFailure::Interrupted),
                 _ => {
-                    let (g, s) = (&self.gradient, &self.step);
-                    let slope = sum_chunks(x.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&s[i])).sum());
+                    let slope = self.slope();
                     if slope < 0.0 {
                         return Ok(slope);
                     }
                     // a zero step means convergence only with a small local decrement
-                    let local = at.strain_of(self.system.local_decrement(objective, &self.gradient));
+                    let local = self.local_decrement(objective, at);
                     let done = slope == 0.0 && local <= at.tolerance;
                     return if done { Ok(slope) } else { Err(NewtonFailure::LineSearch { decrement: local }) };
                 }
             }
         }
+    }
+
+    /// Slope of the objective along the step.
+    fn slope(&self) -> f64 {
+        let (g, s) = (&self.gradient, &self.step);
+        sum_chunks(g.len(), CHUNK, |nodes| nodes.map(|i| g[i].dot(&s[i])).sum())
+    }
+
+    /// Direction of steepest descent in lengths and in radii times angles. It is as long as the stiffest motion permits,
+    /// whose eigenvalue is the one of inertia and that of the period T. Returns the slope of the objective along it.
+    fn descend(&mut self, objective: &Objective) -> f64 {
+        let particles = &objective.potential.world.particles;
+        let heaviest = particles.mass.iter().copied().fold(0.0, f64::max);
+        let length = 1.0 / (heaviest * (objective.dt.powi(-2) + 4.0 * objective.period.powi(-2)));
+        let steps = (parallel::each_mut(&mut self.step), parallel::each(&self.gradient));
+        parallel::for_each_item(steps, CHUNK, |i, (step, g)| {
+            let r = particles.radius[i];
+            *step = Displacement { translation: g.p * -length, rotation: g.theta * (-length / (r * r)) };
+        });
+        self.slope()
+    }
+
+    /// Decrement at the last gradient by block Jacobi, a strain, or by steepest descent where there is no matrix.
+    fn local_decrement(&mut self, objective: &Objective, at: &Progress) -> f64 {
+        at.strain_of(match at.curvature {
+            Curvature::FirstOrder => self.descend(objective),
+            _ => self.system.local_decrement(objective, &self.gradient),
+        })
     }
 
     /// Backtracking line search by Armijo's rule: the largest of 1, 1/2, 1/4, ... with sufficient decrease. Moves `x`
