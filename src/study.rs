@@ -49,8 +49,8 @@ const ALL: &str = "all";
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let Some(name) = arguments.name.as_deref() else { return list() };
     start_threads(arguments.threads, arguments.log())?;
-    let wanted = STUDIES.iter().filter(|study| name == ALL || name == study.name);
-    wanted.map(|study| arguments.repeat(study, name == ALL)).collect()
+    let mut wanted = STUDIES.iter().filter(|study| name == ALL || name == study.name);
+    wanted.try_for_each(|study| arguments.repeat(study, name == ALL))
 }
 
 fn list() -> Result<(), CliError> {

@@ -176,11 +176,16 @@ fn fields_of_charges_hold_their_tolerance() {
                 assert!(*median > 5.0 * column(&report, "median error")[k - 1], "{median}");
                 continue;
             }
+            // charges that are lost, and that count twice
+            printed if printed.contains("split as in") => {
+                assert!((0.02..0.6).contains(global), "{printed}: {global}");
+                continue;
+            }
             _ => 0.2,
         };
         assert!(*global < most && *median < most, "{method}: {global} {median}");
     }
-    assert_eq!((report.table.rows.len(), report.charts.len()), (3 * 2 * 2 + 3 * 2 + 2 * 3, 2));
+    assert_eq!((report.table.rows.len(), report.charts.len()), (3 * 2 * 2 + 3 * 4 + 2 * 3, 2));
 }
 
 /// Cells of a column of words.
