@@ -65,7 +65,7 @@ fn bonds_are_sorted_by_their_particles_and_counted() {
     assert_eq!((ids(&world), world.first_bonds.clone()), (vec![1, 0], vec![2, 2, 3, 1]), "first bonds stay the first");
 }
 
-/// T = 2 sqrt(m/(16 k)), the smallest of all particles', and k = pi/2 E r with the world's factor.
+/// T = 2 sqrt(m/(16 k)), or with 293 for 16, the smallest of all particles', and k = pi/2 E r with the world's factor.
 #[test]
 fn period_and_contact_stiffness_follow_from_material_and_radius() {
     let radii = [0.01, 0.004, 0.02];
@@ -74,6 +74,8 @@ fn period_and_contact_stiffness_follow_from_material_and_radius() {
     assert!((world.contact_stiffness_of(1) / k - 1.0).abs() < 1e-15);
     let period = 2.0 * (world.particles.mass[1] / (16.0 * k)).sqrt();
     assert!((world.period() / period - 1.0).abs() < 1e-14);
+    let critical = 2.0 / (k / world.particles.mass[1] * 293.0).sqrt();
+    assert!((world.period_2021() / critical - 1.0).abs() < 1e-14);
     world.contact_stiffness = 3.0;
     assert!((world.contact_stiffness_of(1) / (3.0 * k) - 1.0).abs() < 1e-15);
 }

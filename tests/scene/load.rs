@@ -17,13 +17,14 @@ fn defaults_are_filled_in() {
 }
 
 #[test]
-fn a_step_has_four_forms() {
+fn a_step_has_five_forms() {
     let step =
         |value: &str| parse(&edited("frames = 120", &format!("frames = 120\nstep = {value}"))).unwrap().time.step;
     assert_eq!(step("\"auto\""), Some(StepSize::Auto));
     assert_eq!(step("1e-5"), Some(StepSize::Seconds(1e-5)));
     assert_eq!(step("1"), Some(StepSize::Seconds(1.0)));
     assert_eq!(step("{ periods = 100 }"), Some(StepSize::Periods(100.0)));
+    assert_eq!(step("{ periods_2021 = 0.5 }"), Some(StepSize::Periods2021(0.5)));
     assert_eq!(step("{ limit = 0.95 }"), Some(StepSize::Limit(0.95)));
 }
 
@@ -31,7 +32,7 @@ fn a_step_has_four_forms() {
 fn the_resolved_scene_says_the_same_again() {
     let every_form = ["time.step={ periods = 0.2 }", "scene.seed=18446744073709551615", "fracture.axial=tension"];
     let more = ["time.step=auto", "constraints.0.motion={ velocity = [1, 0, 0] }", "colliders.0.friction=0.1"];
-    let box_of_one = ["time.step={ limit = 0.9 }", "bodies.0.shape={ box = { size = [0.2, 0.2, 0.06] } }"];
+    let box_of_one = ["time.step={ periods_2021 = 0.4 }", "bodies.0.shape={ box = { size = [0.2, 0.2, 0.06] } }"];
     let combined = [
         "bodies.0.shape={ difference = [{ box = { size = [0.2, 0.2, 0.06] } }, { half_space = { normal = [1, 0, 0], offset = -0.05 } }] }",
         "bodies.1.shape={ union = [{ sphere = { radius = 0.02 } }, { moved = { shape = { sphere = { radius = 0.02 } }, position = [0, 0, 0.01] } }] }",

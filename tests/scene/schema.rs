@@ -50,6 +50,7 @@ const WRONG: &[(&str, &str)] = &[
     ("frames = 120", "frames = 120\nstep = \"short\""),
     ("frames = 120", "frames = 120\nstep = 0.0"),
     ("frames = 120", "frames = 120\nstep = { periods = -1.0 }"),
+    ("frames = 120", "frames = 120\nstep = { periods_2021 = -1.0 }"),
     ("frames = 120", "frames = 120\nintegrator = \"rk4\""),
     ("frame_rate = 480.0\n", ""),
     ("name = \"plate\"\n\n", "name = \"my plate\"\n\n"),

@@ -364,6 +364,18 @@ impl World {
             })
             .fold(f64::INFINITY, f64::min)
     }
+
+    /// Critical step T = 2/sqrt(lambda) of \[BDEM21\], s, lambda = (k/m) N (eq 28): the smallest over the particles.
+    ///
+    /// N = 293 is the largest eigenvalue of the Laplacian of its hexagonal packing in 3D (9 in 2D), k = pi/2 E r.
+    /// Its effective mass m is a particle's, 4/3 pi rho r^3: so six of the eleven steps of its Table 2 are 0.47 to
+    /// 0.54 T. With the reduced mass of a pair, m/2, they would be 0.67 to 0.76 T, and it says 0.2 to 0.5 T.
+    /// T = 2 r sqrt(8 rho/(879 E)) is 0.234 of [`Self::period`], which has N = 16.
+    pub fn period_2021(&self) -> f64 {
+        /// N of eq 28, over that of \[IBDEM\] eq 30.
+        const RATIO: f64 = 293.0 / 16.0;
+        self.period() / RATIO.sqrt()
+    }
 }
 
 /// See [`World::short_bonds`]; `bonds` are sorted.

@@ -81,6 +81,7 @@ impl StepPlan {
         let wanted = match settings.step {
             Some(StepSize::Seconds(step)) => step,
             Some(StepSize::Periods(periods)) => periods * world.period(),
+            Some(StepSize::Periods2021(periods)) => periods * world.period_2021(),
             Some(StepSize::Limit(share)) => share * limit(),
             Some(StepSize::Auto) if explicit => Share::new(world).step(limit()),
             None if explicit => papers,

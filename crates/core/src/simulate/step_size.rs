@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::forms::{self, Forms};
 
-/// Step size: `"auto"`, seconds, `{ periods = 100 }`, or `{ limit = 0.95 }`.
+/// Step size: `"auto"`, seconds, `{ periods = 100 }`, `{ periods_2021 = 0.5 }`, or `{ limit = 0.95 }`.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
@@ -14,6 +14,9 @@ pub enum StepSize {
     Auto,
     /// Multiples of the scene's period T.
     Periods(#[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0)))] f64),
+    /// Multiples of the critical step T of \[BDEM21\] eq 28, 0.234 periods.
+    #[serde(rename = "periods_2021")]
+    Periods2021(#[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0)))] f64),
     /// Multiples of the longest stable explicit step.
     Limit(#[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0.0)))] f64),
     /// Seconds.
@@ -38,8 +41,8 @@ impl<'de> Deserialize<'de> for StepSize {
 }
 
 impl Forms for StepSize {
-    const EXPECTED: &'static str =
-        "\"auto\", a number of seconds, { periods = a number }, or { limit = a share of the stability limit }";
+    const EXPECTED: &'static str = "\"auto\", a number of seconds, { periods = a number }, { periods_2021 = a number }, \
+                                    or { limit = a share of the stability limit }";
 
     fn of_integer<E: Error>(seconds: i64) -> Result<Self, E> {
         Ok(Self::Seconds(seconds as f64))

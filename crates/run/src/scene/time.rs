@@ -57,6 +57,7 @@ impl Time {
                 at.expect(step >= shortest, step, &expected)
             }
             Some(StepSize::Periods(periods)) => at.key("step").key("periods").positive(periods, ""),
+            Some(StepSize::Periods2021(periods)) => at.key("step").key("periods_2021").positive(periods, ""),
             Some(StepSize::Limit(share)) => at.key("step").key("limit").positive(share, ""),
         }
     }
