@@ -29,6 +29,8 @@ fn two_sizes_of_a_beam_bend_and_crack_alike() {
     assert!(first.into_iter().all(is_brittle), "the crack stops");
     assert!(shortfall(e[0], e[1]) < 0.1, "E {e:?}");
     assert!(shortfall(sigma[0], sigma[1]) < 0.1, "sigma {sigma:?}");
+    // a beam of one layer has those of [BDEM21] Table 3
+    assert!(shortfall(e[2], 1.1) < 0.05 && shortfall(sigma[2], 1.28) < 0.05, "one layer: E {e:?}, sigma {sigma:?}");
     for line in &report.charts[0].panels[0].lines {
         let top = line.points.iter().map(|point| point.1).fold(0.0, f64::max);
         assert!(line.points.last().expect("points").1 < 0.9 * top, "no crack runs");

@@ -89,6 +89,20 @@ fn races_tell_what_a_frame_costs() {
     }
 }
 
+/// The step of [BDEM21] over its critical step is 0.2 to 0.5, it says.
+#[test]
+fn steps_of_table_2_are_stable_with_both_bonds() {
+    let report = quick("table2");
+    assert_eq!(report.table.rows.len(), 7 * 2);
+    let (steps, shares) = (column(&report, "step"), column(&report, "step over the longest stable"));
+    // particles are five times as large as the paper's, and so is T
+    for (row, step) in [(6, 0.471), (10, 0.473), (12, 0.473)] {
+        assert!((5.0 * steps[row] - step).abs() < 1e-3 && steps[row] == steps[row + 1], "{steps:?}");
+    }
+    assert!(shares.iter().all(|share| *share < 0.2), "{shares:?}");
+    assert!(column(&report, "timed steps").into_iter().all(|steps| steps == 10.0));
+}
+
 /// What theory says of each integrator, and of one more than once where it can be chosen how.
 #[test]
 fn integrators_are_of_their_orders_and_keep_what_they_should() {

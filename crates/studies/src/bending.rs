@@ -5,9 +5,13 @@
 //! width. At these sizes that alone makes 13 % of E and of sigma between the first and the last. Measured, E differs
 //! by 13 %, and sigma of the highest load by 18 %, between the two finer by 13 %. The deflection at which a beam
 //! cracks differs by 5 %.
+//!
+//! Beams of the materials of \[BDEM21\] Tables 2 and 3 follow. Its E 1.1 and sigma 1.28 at both sizes are those of a
+//! beam of one layer, on edge and five times as long as high, whose thickness b counts 2 r. A layer of spheres has
+//! E = pi/4 sqrt(12) (1 + g)/(3 + g) = 1.12 of its bonds' along a row, g = G/E. A hexagonal packing has 1.5 to 1.7.
 
 use bdem_core::energy::Potential;
-use bdem_core::geometry::Vec3;
+use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::model::{Gradient, State};
 use bdem_core::simulate::{Progress, Simulation};
 use bdem_pictures::plot::{AxisScale, Chart, Line, Panel};
@@ -43,37 +47,104 @@ pub struct BentBeam {
     pub deflection: f64,
     /// Load at which the first bonds broke, over the highest.
     pub first: f64,
+    /// Height, m.
+    pub height: f64,
     /// Deflections of the middle relative to the supports (m), and loads (N).
     pub curve: Vec<[f64; 2]>,
+}
+
+/// Beam of a study.
+struct Beam {
+    name: &'static str,
+    /// Overrides of the scene, for a radius.
+    set: fn(f64) -> Vec<String>,
+    /// Whether it has one layer, and so no width to keep it upright.
+    is_plane: bool,
+}
+
+const SCENE: Beam = Beam { name: "scene", set: |_| Vec::new(), is_plane: false };
+
+/// Beams of the paper's materials, and their radii (m). Those of the material of Table 3 but a strength of 0.003 E are of
+/// small strains.
+const PAPERS: [(Beam, f64); 5] = [
+    (Beam { name: "one layer", set: |radius| one_layer(radius, 3e4), is_plane: true }, 0.002),
+    (Beam { name: "one layer", set: |radius| one_layer(radius, 3e4), is_plane: true }, 0.001),
+    (Beam { name: "Table 3, one layer", set: |radius| one_layer(radius, 1.25e6), is_plane: true }, 0.002),
+    (Beam { name: "Table 3", set: |_| material(2600.0, 1e7, 0.4, 1.25e6), is_plane: false }, 0.0057),
+    (Beam { name: "Table 2, twice as large", set: |_| material(2710.0, 1e8, 0.3, 8e6), is_plane: false }, 0.0025),
+];
+
+/// Material of beam and supports, and a press that breaks the beam in a third of a second. Density in kg/m3, E in Pa, G
+/// over E, sigma in Pa; tau is 1.25 sigma as in \[BDEM21\] Table 2.
+fn material(density: f64, e: f64, ratio: f64, sigma: f64) -> Vec<String> {
+    let (g, tau, speed) = (ratio * e, 1.25 * sigma, 0.32 * sigma / e);
+    let elastic = format!("density = {density}, density_of = \"grains\", young_modulus = {e}, shear_modulus = {g}");
+    vec![
+        format!("materials.beam={{ {elastic}, tensile_strength = {sigma}, shear_strength = {tau} }}"),
+        format!("materials.support={{ {elastic} }}"),
+        format!("constraints.0.motion={{ velocity = [0, 0, -{speed}] }}"),
+    ]
+}
+
+/// Beam of one layer on edge, with a row along it, on single balls, of the material of Table 3 but its strength, Pa.
+fn one_layer(radius: f64, sigma: f64) -> Vec<String> {
+    let mut set = material(2600.0, 1e7, 0.4, sigma);
+    set.push(format!("bodies.beam.shape.box.size=[0.22, {}, 0.0351]", 2.1 * radius));
+    set.push("bodies.beam.packing.hexagonal.rotation={ axis = [1, 0, 0], degrees = 90 }".to_owned());
+    for (name, x, z) in [("left", -SUPPORT, -0.0338), ("right", SUPPORT, -0.0338), ("press", 0.0, 0.0338)] {
+        set.push(format!("bodies.{name}.position=[{x}, 0, {z}]"));
+        set.push(format!("bodies.{name}.shape.box.size=[0.0327, 0.0327, 0.0327]"));
+    }
+    set.push("colliders.0.shape.half_space.offset=-0.0501".to_owned());
+    set
 }
 
 /// Report of all sizes. The finest has 17 thousand particles; the quick form leaves it out.
 fn run(setup: &Setup) -> Result<Report, RunError> {
     let columns = [
+        ("beam", ""),
         ("particles", ""),
         ("radius", "m"),
+        ("span over height", ""),
         ("E over the bonds'", ""),
         ("sigma over the bonds'", ""),
+        ("E, height between centres", ""),
+        ("sigma, height between centres", ""),
         ("deflection at the highest load", "m"),
         ("load that breaks the first bonds over the highest", ""),
     ];
     let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
+    let (sizes, papers) = setup.choose((3, PAPERS.len()), (2, 1));
+    let scenes = RADII[..sizes].iter().map(|&radius| (&SCENE, radius));
     let mut beams = Vec::new();
-    for &radius in &RADII[..setup.choose(3, 2)] {
-        let bent = bend(setup, radius)?;
-        let numbers = [bent.particles as f64, radius, bent.e, bent.sigma, bent.deflection, bent.first];
-        report.table.rows.push(numbers.map(Into::into).into());
+    for (beam, radius) in scenes.chain(PAPERS[..papers].iter().map(|(beam, radius)| (beam, *radius))) {
+        let bent = bend_beam(setup, radius, beam)?;
+        let more = bent.height / (bent.height - 2.0 * radius);
+        let numbers = [
+            bent.particles as f64,
+            radius,
+            2.0 * SUPPORT / bent.height,
+            bent.e,
+            bent.sigma,
+            bent.e * more.powi(3),
+            bent.sigma * more.powi(2),
+            bent.deflection,
+            bent.first,
+        ];
+        report.table.rows.push([vec![beam.name.into()], numbers.map(Into::into).into()].concat());
+        report.claims.extend(strengths(beam, &bent));
         beams.push(bent);
     }
-    report.claims = beams.iter().flat_map(strengths).chain(deflections(&beams)).collect();
+    beams.truncate(sizes);
+    report.claims.extend(deflections(&beams));
     report.charts.push(chart(&beams));
     Ok(report)
 }
 
-fn strengths(bent: &BentBeam) -> [Claim; 2] {
+fn strengths(beam: &Beam, bent: &BentBeam) -> [Claim; 2] {
     let claim = |what: &str, paper: f64, ours: f64| {
         Claim::new(
-            format!("{what} over the bonds', {} particles", bent.particles),
+            format!("{what} over the bonds', {}, {} particles", beam.name, bent.particles),
             "[BDEM21] Table 3",
             paper.to_string(),
             ours,
@@ -112,7 +183,13 @@ fn chart(beams: &[BentBeam]) -> Chart {
 /// # Errors
 /// When the solver gives up, or the run is interrupted.
 pub fn bend(setup: &Setup, radius: f64) -> Result<BentBeam, RunError> {
-    let scene = load("three_point_bending", &[format!("bodies.beam.particle_radius={radius}")])?;
+    bend_beam(setup, radius, &SCENE)
+}
+
+fn bend_beam(setup: &Setup, radius: f64, test: &Beam) -> Result<BentBeam, RunError> {
+    let mut set = (test.set)(radius);
+    set.push(format!("bodies.beam.particle_radius={radius}"));
+    let scene = load("three_point_bending", &set)?;
     let (world, state) = scene.build()?;
     let bond = [world.materials[0].young_modulus, world.materials[0].tensile_strength];
     let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
@@ -121,23 +198,26 @@ pub fn bend(setup: &Setup, radius: f64) -> Result<BentBeam, RunError> {
     let ([h, b], l) = (section(&simulation, radius), 2.0 * SUPPORT);
     let seconds = f64::from(scene.time.frames) / scene.time.frame_rate;
     // on a thread of the pool: one outside would have to wake another for every loop
-    let (curve, first, peak) = rayon::scope(|_| press(&mut simulation, seconds))?;
+    let (curve, first, peak) = rayon::scope(|_| press(&mut simulation, seconds, test.is_plane))?;
     let reaches = |share: f64| curve.iter().find(|[_, load]| *load >= share * peak).expect("on the way to the top");
     let [low, high, top] = [0.2, 0.8, 1.0].map(reaches);
     let stiffness = (high[1] - low[1]) / (high[0] - low[0]);
     let e = l * l * l / (4.0 * b * h * h * h) * stiffness / bond[0];
     let sigma = 3.0 * l * peak / (2.0 * b * h * h) / bond[1];
-    Ok(BentBeam { particles, e, sigma, deflection: top[0], first: first / peak, curve })
+    Ok(BentBeam { particles, e, sigma, deflection: top[0], first: first / peak, curve, height: h })
 }
 
-/// Curve of a press for `seconds`, or until a crack has released a tenth of the highest load; the load at which the first bonds
+/// Curve of a press for `seconds`, of a plane beam or another, or until a crack has released a tenth of the highest load; the load at which the first bonds
 /// broke, and the highest, N.
-fn press(simulation: &mut Simulation, seconds: f64) -> Result<(Vec<[f64; 2]>, f64, f64), RunError> {
+fn press(simulation: &mut Simulation, seconds: f64, is_plane: bool) -> Result<(Vec<[f64; 2]>, f64, f64), RunError> {
     let rest = simulation.state.clone();
     let (mut curve, mut progress) = (vec![[0.0; 2]], Progress::default());
     let (mut now, mut first, mut top) = (0.0, 0.0, 0.0_f64);
     while simulation.state.time < seconds && (progress.broken.is_empty() || now > 0.9 * top) {
         simulation.try_step(&mut progress)?;
+        if is_plane {
+            flatten(&mut simulation.state);
+        }
         let [left, middle, right] = [-SUPPORT, 0.0, SUPPORT].map(|x| sunk(simulation, &rest, x));
         now = load_on_press(simulation);
         curve.push([middle - 0.5 * (left + right), now]);
@@ -147,6 +227,13 @@ fn press(simulation: &mut Simulation, seconds: f64) -> Result<(Vec<[f64; 2]>, f6
         }
     }
     Ok((curve, first, top))
+}
+
+/// Motion of a plane beam in its plane: rounding elsewhere grows, since such a beam buckles sideways under its load.
+fn flatten(state: &mut State) {
+    state.p.iter_mut().chain(&mut state.v).for_each(|vector| vector.y = 0.0);
+    state.w.iter_mut().for_each(|w| *w = Vec3::new(0.0, w.y, 0.0));
+    state.q.iter_mut().for_each(|q| *q = Quat::new(q.w, 0.0, q.j, 0.0).normalize());
 }
 
 /// Particles of the beam, the first body.

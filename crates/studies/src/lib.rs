@@ -61,6 +61,7 @@ mod rotation;
 mod scenes;
 mod solvers;
 mod table1;
+mod table2;
 mod trajectory;
 mod write;
 
@@ -83,8 +84,9 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 19] = [
+pub const STUDIES: [Study; 20] = [
     table1::STUDY,
+    table2::STUDY,
     drape::STIFFNESS,
     drape::SCALE,
     agreement::STUDY,

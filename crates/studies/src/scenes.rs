@@ -9,17 +9,23 @@ macro_rules! scenes {
 }
 
 /// Scenes that studies run. They are part of the program, which thus needs no folder of them.
-const SCENES: [(&str, &str); 10] = scenes![
+const SCENES: [(&str, &str); 16] = scenes![
     "bar",
     "beam_drape",
     "beam_drape_soft",
     "beam_stretch",
     "beam_twist",
+    "beam_twisting",
     "cloth",
     "cloth_woven",
+    "hourglass",
     "jelly",
+    "paper",
+    "rope",
     "slab",
-    "three_point_bending"
+    "textile",
+    "three_point_bending",
+    "window"
 ];
 
 /// Scene of the folder `scenes`, with the overrides `set` as of `--set`.
