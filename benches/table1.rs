@@ -14,19 +14,16 @@ struct Arguments {
     /// Rows [default: all]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(Table1::names()))]
     rows: Vec<String>,
-    /// Seconds on the wall for each of a row's runs
-    #[arg(long, default_value_t = 20.0)]
-    seconds: f64,
-    /// Steps of each run before its clock starts
-    #[arg(long, default_value_t = 2)]
-    warm_up: u32,
+    /// Frames of all runs [default: those of the row]
+    #[arg(long)]
+    frames: Option<u32>,
     /// Frame to start from, to which implicit Euler brings the runs
     #[arg(long, default_value_t = 0)]
     from_frame: u32,
     /// The runs, as in `bdem compare --integrators`
-    #[arg(long, value_delimiter = ',', default_value = "implicit-euler,explicit-verlet")]
+    #[arg(long, value_delimiter = ',', default_value = "implicit-euler,auto,explicit-verlet")]
     integrators: Vec<String>,
-    /// Times the radius of the particles: 2 makes an eighth of them, for a trial
+    /// Cube root of the factor by which particles are fewer: 2 makes an eighth of them, for a trial
     #[arg(long, default_value_t = 1.0)]
     coarser: f64,
     #[arg(long)]
@@ -40,10 +37,10 @@ struct Arguments {
 }
 
 fn main() {
-    let Arguments { rows, seconds, warm_up, from_frame, integrators, coarser, threads, json, .. } = Arguments::parse();
+    let Arguments { rows, frames, from_frame, integrators, coarser, threads, json, .. } = Arguments::parse();
     start_threads(threads);
     let contenders = Contender::parse_all(&integrators).unwrap_or_else(|error| panic!("{error}"));
-    let table = Table1 { rows, contenders, seconds, warm_up, from_frame, coarser };
+    let table = Table1 { rows, contenders, frames, from_frame, coarser };
     let (report, found) = table.measure(&Setup::default()).unwrap_or_else(|error| panic!("{error}"));
     found.iter().for_each(|comparison| println!("{comparison}"));
     if let Some(path) = json {

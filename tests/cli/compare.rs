@@ -55,7 +55,7 @@ fn the_json_has_what_scripts_look_for() {
     for run in json["runs"].as_array().expect("a list") {
         let expected = "name integrator step step_in_periods frames_wanted frames steps step_cuts seconds_per_frame \
                         seconds nanoseconds_per_bond_step newton_iterations cg_iterations bonds bonds_broken pieces \
-                        largest_piece energy turns";
+                        largest_piece energy energy_off momentum turns";
         assert_eq!(keys(run), expected.split_whitespace().collect());
         assert_eq!(keys(&run["seconds"]), ["total", "setup", "integrate", "fracture", "contact", "output"].into());
         assert!(run["turns"].as_u64() > Some(3), "the runs are interleaved: {run}");

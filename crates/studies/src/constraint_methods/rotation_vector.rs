@@ -8,8 +8,11 @@ use super::newton::Formulation;
 use super::problem::with_identity;
 
 /// Equations of motion by rotation vectors theta from the identity, q = exp(theta/2) (\[IBDEM\] section 6.1 after M. Geilinger
-/// and others, "ADD: Analytically Differentiable Dynamics for Multi-Body Systems with Frictional Contact", 2020). Newton's
-/// steps on them are those of Gauss-Newton, as there are as many equations as unknowns.
+/// and others, "ADD: Analytically Differentiable Dynamics for Multi-Body Systems with Frictional Contact", 2020).
+///
+/// As the paper cites ADD: six unknowns a particle without a constraint, the same potential and threshold, and Gauss-Newton on the
+/// equations of motion r = 0. Its step minimises |r + J d|, which the minimal residual method does, and its line search decreases
+/// |r|. Inertia is that of the same objective, so that both methods have one solution; the paper gives no other.
 ///
 /// At a rotation of 2 pi the derivative dq/dtheta is singular, and so are the equations.
 pub(super) struct Motion<'a>(pub &'a Problem<'a>);

@@ -17,7 +17,8 @@ pub struct Contender {
 /// Step of a contender.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ContenderStep {
-    /// That of the scene, or the integrator's default if the scene's step is for another kind of integrator.
+    /// That of the scene, or the integrator's default if the scene's step is for another kind of integrator. `auto` takes it
+    /// from a scene of its own only: else it would be a bound on the steps that it chooses.
     Scene,
     /// Multiples of the scene's period T.
     Periods(f64),
@@ -69,7 +70,12 @@ impl Contender {
 
     /// `scene` with this integrator and step. `share` is that of the stability limit for [`ContenderStep::Stable`].
     pub fn scene(&self, scene: &Scene, share: f64) -> Scene {
-        let same_kind = self.integrator.is_explicit() == scene.time.integrator.is_explicit();
+        let own = scene.time.integrator;
+        let same_kind = if self.integrator == IntegratorKind::Auto {
+            own == IntegratorKind::Auto
+        } else {
+            self.integrator.is_explicit() == own.is_explicit()
+        };
         let mut scene = scene.clone();
         scene.time.integrator = self.integrator;
         scene.time.step = match self.step {

@@ -188,6 +188,8 @@ impl Lane {
             pieces: pieces.count,
             largest_piece: pieces.largest,
             energy: self.error.is_none().then(|| self.simulation.energy()),
+            energy_off: self.error.is_none().then(|| self.simulation.balance.imbalance()),
+            momentum: self.simulation.state.momentum(&world.particles).0.into(),
             turns: self.turns,
             error: self.error.as_ref().map(ToString::to_string),
         }

@@ -81,6 +81,12 @@ pub struct RunRow {
     pub largest_piece: usize,
     /// Kinetic and potential energy at the end, J.
     pub energy: Option<f64>,
+    /// Imbalance of the energy account at the end of the last whole frame, over the energy at play.
+    #[serde(default)]
+    pub energy_off: Option<f64>,
+    /// Linear momentum at the end, kg m/s.
+    #[serde(default)]
+    pub momentum: [f64; 3],
     /// Turns of the run.
     pub turns: u32,
     /// Error if the solver gave up.
