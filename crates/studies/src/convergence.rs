@@ -22,6 +22,8 @@ struct Case {
     radius: f64,
     /// Step in periods T. A frame if there is none: it turns the beam's end by 3 degrees.
     periods: Option<f64>,
+    /// Number of steps.
+    steps: usize,
 }
 
 /// Series of a method on the steps of a case.
@@ -43,11 +45,13 @@ fn run(setup: &Setup) -> Result<Report, RunError> {
         ("quaternions off unit length at the end", ""),
     ];
     let mut report = Report { table: ReportTable::new(&columns), ..Report::default() };
-    let frame = |radius| Case { radius, periods: None };
-    let shorter = |periods| Case { radius: 0.03, periods: Some(periods) };
-    let usual = vec![frame(0.03), frame(0.02), frame(0.0147), shorter(1.0), shorter(4.0), shorter(12.0)];
+    let frame = |radius, steps| Case { radius, periods: None, steps };
+    let shorter = |periods| Case { radius: 0.03, periods: Some(periods), steps: 50 };
+    // 500, 2000 and 5000 particles; the last take minutes
+    let usual = vec![frame(0.03, 50), frame(0.02, 50), frame(0.0147, 10), shorter(1.0), shorter(4.0), shorter(12.0)];
+    let quick = vec![frame(0.04, 3), Case { radius: 0.04, periods: Some(1.0), steps: 3 }];
     let mut panels = [Vec::new(), Vec::new()];
-    for case in setup.choose(usual, vec![frame(0.04), Case { radius: 0.04, periods: Some(1.0) }]) {
+    for case in setup.choose(usual, quick) {
         let (particles, periods, found) = case.solve(setup)?;
         report.table.rows.extend(found.iter().map(|outcome| outcome.cells(particles, periods)));
         if report.claims.is_empty() {
@@ -78,7 +82,7 @@ impl Case {
         let mut contacts = Contacts::new(&world, &state);
         let until = Until { gradient: GOAL, iterations: setup.choose(1000, 100), seconds: 15.0 };
         let mut found: Vec<_> = Method::ALL.map(|method| Outcome { method, series: Vec::new() }).into();
-        for _ in 0..setup.choose(50, 3) {
+        for _ in 0..self.steps {
             let step = EulerStep::new(&world, &state, dt);
             contacts.update(&world, &step.start);
             let problem = step.problem(&contacts);

@@ -132,7 +132,7 @@ fn measure(setup: &Setup, figure: &Figure, beams: impl Iterator<Item = Beam>) ->
     let mut lines = Lines::default();
     for beam in beams {
         let mut scene = beam.scene()?;
-        scene.time.frames = setup.choose(3, 1);
+        scene.time.frames = setup.choose(2, 1);
         // where the tip is fastest: a quarter of a period after the start from rest
         let from_frame = (0.25 * beam.period() * scene.time.frame_rate).round() as u32;
         let options = CompareOptions { from_frame, ..CompareOptions::new(race::usual()) };

@@ -65,7 +65,7 @@ const ROWS: [Row; 7] = [
         radius: 0.0066,
         set: beam,
         falls: None,
-        frames: 2,
+        frames: 1,
         paper: [2230.9, 711.7],
     },
     Row {
@@ -74,7 +74,7 @@ const ROWS: [Row; 7] = [
         radius: 0.0053,
         set: beam,
         falls: None,
-        frames: 4,
+        frames: 2,
         paper: [255.2, 121.9],
     },
     Row {
@@ -83,7 +83,7 @@ const ROWS: [Row; 7] = [
         radius: 0.00236,
         set: chocolate,
         falls: Some("bar"),
-        frames: 3,
+        frames: 2,
         paper: [857.8, 343.8],
     },
     Row {
@@ -92,7 +92,7 @@ const ROWS: [Row; 7] = [
         radius: 0.00133,
         set: plate,
         falls: Some("slab"),
-        frames: 2,
+        frames: 1,
         paper: [4564.6, 1911.8],
     },
     Row {
