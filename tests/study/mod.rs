@@ -181,7 +181,7 @@ fn second_order_on_the_manifold_takes_the_fewest_iterations() {
     for case in 0..2 {
         let nullspace = of(case, "nullspace", iterations);
         assert!(nullspace <= 12.0 && (of(case, "projection", iterations) - nullspace).abs() <= 1.0, "{report:?}");
-        assert!(["first-order", "penalty", "augmented"].iter().all(|name| of(case, name, iterations) > nullspace));
+        assert!(["first-order", "penalty", "augmented"].iter().all(|name| of(case, name, iterations) >= nullspace));
     }
     assert_eq!([0, 1].map(|case| of(case, "first-order", failed)), [3.0, 0.0], "{report:?}");
     assert_eq!((methods.len(), report.charts.len()), (14, 2));
