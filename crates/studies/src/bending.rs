@@ -6,9 +6,9 @@
 //! by 13 %, and sigma of the highest load by 18 %, between the two finer by 13 %. The deflection at which a beam
 //! cracks differs by 5 %.
 //!
-//! Beams of the materials of \[BDEM21\] Tables 2 and 3 follow. Its E 1.1 and sigma 1.28 at both sizes are those of a
-//! beam of one layer, on edge and five times as long as high, whose thickness b counts 2 r. A layer of spheres has
-//! E = pi/4 sqrt(12) (1 + g)/(3 + g) = 1.12 of its bonds' along a row, g = G/E. A hexagonal packing has 1.5 to 1.7.
+//! Beams of the materials of \[BDEM21\] Tables 2 and 3 follow. Its E 1.1 and sigma 1.28 at both sizes are, within 4 %,
+//! those of a beam of one layer on edge, whose thickness b counts 2 r. An infinite layer of spheres has
+//! E = pi/4 sqrt(12) (1 + g)/(3 + g) = 1.12 of its bonds', g = G/E = 0.4. A hexagonal packing has 1.5 to 1.7.
 
 use bdem_core::energy::Potential;
 use bdem_core::geometry::{Quat, Vec3};
@@ -89,13 +89,13 @@ fn material(density: f64, e: f64, ratio: f64, sigma: f64) -> Vec<String> {
 /// Beam of one layer on edge, with a row along it, on single balls, of the material of Table 3 but its strength, Pa.
 fn one_layer(radius: f64, sigma: f64) -> Vec<String> {
     let mut set = material(2600.0, 1e7, 0.4, sigma);
-    set.push(format!("bodies.beam.shape.box.size=[0.22, {}, 0.0351]", 2.1 * radius));
+    set.push(format!("bodies.beam.shape.box.size=[0.22, {}, 0.0501]", 2.1 * radius));
     set.push("bodies.beam.packing.hexagonal.rotation={ axis = [1, 0, 0], degrees = 90 }".to_owned());
-    for (name, x, z) in [("left", -SUPPORT, -0.0338), ("right", SUPPORT, -0.0338), ("press", 0.0, 0.0338)] {
+    for (name, x, z) in [("left", -SUPPORT, -0.0413), ("right", SUPPORT, -0.0413), ("press", 0.0, 0.0413)] {
         set.push(format!("bodies.{name}.position=[{x}, 0, {z}]"));
         set.push(format!("bodies.{name}.shape.box.size=[0.0327, 0.0327, 0.0327]"));
     }
-    set.push("colliders.0.shape.half_space.offset=-0.0501".to_owned());
+    set.push("colliders.0.shape.half_space.offset=-0.0576".to_owned());
     set
 }
 

@@ -205,16 +205,16 @@ fn textile(radius: f64) -> Vec<String> {
     vec![format!("bodies.cloth.particle_radius={radius}")]
 }
 
-/// Pane of five layers, a bullet just before it.
+/// Pane of five layers, and a bullet of the same particles just before it: particles of several sizes take more memory.
 fn window(radius: f64) -> Vec<String> {
     let thickness = 8.6 * radius;
-    // the bullet's outermost spheres end 0.01935 m from its centre
-    let before = 0.5 * thickness + 0.01935;
+    let before = 0.5 * thickness + 0.02;
     vec![
         "bodies.pane.packing={ hexagonal = { fit = false } }".to_owned(),
         format!("bodies.bullet.position=[0.01, -{before}, 0.015]"),
         format!("bodies.pane.shape.box.size=[0.3, 0.3, {thickness}]"),
         format!("bodies.pane.particle_radius={radius}"),
+        format!("bodies.bullet.particle_radius={radius}"),
     ]
 }
 
