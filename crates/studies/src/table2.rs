@@ -170,15 +170,11 @@ fn bending(radius: f64) -> Vec<String> {
     set
 }
 
-/// Sheet of one layer. Its edges move ten times as fast as the scene's, whose speed is not the paper's either.
+/// Sheet of one layer without a cut. Its edges move ten times as fast as the scene's, whose speed is not the paper's either.
 fn paper(radius: f64) -> Vec<String> {
     let thickness = 2.1 * radius;
-    let shape = format!(
-        "bodies.sheet.shape={{ difference = [{{ box = {{ size = [0.4, 0.4, {thickness}] }} }}, {{ moved = {{ shape = \
-         {{ box = {{ size = [0.16, 0.002, 0.01] }} }}, position = [-0.2, 0, 0] }} }}] }}"
-    );
     vec![
-        shape,
+        format!("bodies.sheet.shape={{ box = {{ size = [0.4, 0.4, {thickness}] }} }}"),
         format!("bodies.sheet.particle_radius={radius}"),
         "constraints.0.motion.velocity=[0, 0, 1]".to_owned(),
         "constraints.1.motion.velocity=[0, 0, -1]".to_owned(),
@@ -208,7 +204,8 @@ fn textile(radius: f64) -> Vec<String> {
 /// Pane of five layers, and a bullet of the same particles just before it: particles of several sizes take more memory.
 fn window(radius: f64) -> Vec<String> {
     let thickness = 8.6 * radius;
-    let before = 0.5 * thickness + 0.02;
+    // the spheres of the bullet end 0.0197 m from its centre, coarser ones 0.0198 m
+    let before = 0.5 * thickness + 0.0197 + 0.06 * radius;
     vec![
         "bodies.pane.packing={ hexagonal = { fit = false } }".to_owned(),
         format!("bodies.bullet.position=[0.01, -{before}, 0.015]"),

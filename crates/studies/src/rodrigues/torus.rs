@@ -33,6 +33,9 @@ const LONGEST: f64 = 2e-3;
 /// Time between the states that are compared, s.
 const FRAME: f64 = 0.1;
 
+/// Number of steps in Fig 7, each half of the one before.
+const HALVINGS: u32 = 6;
+
 /// Ends of Fig 7, s: before the ring's motion is chaotic, and the paper's.
 const ENDS: [f64; 2] = [0.5, 10.0];
 
@@ -233,7 +236,7 @@ fn measure_long(setup: &Setup, findings: &mut Findings) -> Result<Vec<Line>, Run
             findings.add(&at, "greatest error of the energy in the first tenth", "bounded", first);
             findings.add(&at, "greatest error of the energy in the last tenth", "bounded", last);
             let share = trajectory.energies().iter().map(|energy| energy / trajectory.energies()[0]);
-            let points = share.enumerate().map(|(k, share)| (FRAME * k as f64, share)).collect();
+            let points = share.enumerate().step_by(10).map(|(k, share)| (FRAME * k as f64, share)).collect();
             lines.push(Line { label: format!("{name}, h = {h}"), points });
         }
     }
@@ -242,7 +245,6 @@ fn measure_long(setup: &Setup, findings: &mut Findings) -> Result<Vec<Line>, Run
 
 /// Fig 7.
 fn measure_orders(setup: &Setup, findings: &mut Findings) -> Result<Vec<(String, Vec<Errors>)>, RunError> {
-    let halvings = setup.choose(6, 4);
     let start = start(false)?;
     let length = |halving: u32| LONGEST / f64::from(1 << halving);
     let of = |map, halving: u32, end: f64| {
@@ -255,16 +257,16 @@ fn measure_orders(setup: &Setup, findings: &mut Findings) -> Result<Vec<(String,
     };
     let mut all = Vec::new();
     for end in ENDS.map(|end| end.min(setup.choose(f64::INFINITY, 1.0))) {
-        let reference = of(RodriguesMap::Newmark, halvings + 2, end);
+        let reference = of(RodriguesMap::Newmark, HALVINGS + 2, end);
         for map in MAPS {
             let name = name(map);
             setup.log.note(&format!("{name}: orders at {end} s"));
             let error = |halving| of(map, halving, end).errors(&reference, length(halving), [1.0; 2]);
-            let errors: Vec<Errors> = (0..halvings).map(error).collect();
+            let errors: Vec<Errors> = (0..HALVINGS).map(error).collect();
             let at = Statement {
                 of: &format!("{name}, to {end} s"),
                 figure: "[RODR] Fig 7",
-                step: length(halvings - 1),
+                step: length(HALVINGS - 1),
                 end,
             };
             findings.add_orders(&at, if map == RodriguesMap::SymplecticEuler { "1" } else { "2" }, &errors);
