@@ -102,7 +102,8 @@ pub(super) fn fits(setup: &Setup) -> Result<Vec<Outcome>, RunError> {
     let largest = places.iter().map(|p| (p - start.p[particle]).norm()).fold(0.0, f64::max);
     let mut noise = normal(1);
     tip.track = places.into_iter().map(|p| p + Vec3::new(noise(), noise(), noise()) * (NOISE * largest)).collect();
-    let fit = |name: &str, method: Method| Outcome::of(name, &wanted, (method, at_most(60)), None, &tip);
+    let fit =
+        |name: &str, method: Method| Outcome::of(name, &wanted, (method, at_most(setup.choose(60, 8))), None, &tip);
     Ok(vec![fit("cantilever, L-BFGS", LBFGS)?, fit("cantilever, Gauss-Newton", Method::GaussNewton)?])
 }
 

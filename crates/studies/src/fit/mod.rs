@@ -31,10 +31,15 @@ pub(crate) const STUDY: Study = Study {
 
 fn run(setup: &Setup) -> Result<Report, RunError> {
     let mut outcomes = Vec::new();
+    setup.log.note("the duck's charge");
     outcomes.extend(duck::fits(setup)?);
+    setup.log.note("the t-shirt's stiffness");
     outcomes.push(shirt::fit(setup)?);
+    setup.log.note("a cantilever");
     outcomes.extend(cantilever::fits(setup)?);
+    setup.log.note("a block");
     outcomes.push(block::fit(setup)?);
+    setup.log.note("a plate");
     outcomes.push(plate::fit(setup)?);
     let mut table = ReportTable::new(&[
         ("fit", ""),

@@ -47,7 +47,7 @@ pub(super) fn fit(setup: &Setup) -> Result<Outcome, RunError> {
     let folder = tempfile::tempdir().map_err(temporary)?;
     let mesh = folder.path().join("tshirt.obj");
     std::fs::write(&mesh, MESH).map_err(OutputError::file("write", &mesh))?;
-    let frames = setup.choose(10, 2);
+    let frames = setup.choose(10, 1);
     let settings = SimulationSettings {
         integrator: IntegratorKind::ImplicitEuler,
         step: Some(StepSize::Seconds(STEP)),
