@@ -27,6 +27,10 @@ gravity = [0.0, 0.0, 0.0]
 frame_rate = 1.0
 frames = 1
 
+[time.control]
+# the drift is measured, of rules that lose energy too
+energy_bound = 1e3
+
 [solver]
 newton_tolerance = 1e-10
 newton_relative_tolerance = 1e-6
