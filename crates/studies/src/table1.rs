@@ -6,6 +6,7 @@ use bdem_run::run::compare::{CompareOptions, Comparison, Contender};
 use bdem_run::scene::{Scene, SceneError};
 
 use super::race::{self, Lines, Race};
+use super::scenes::words;
 use super::{Cell, Claim, Report, Setup, Study, load};
 
 pub(super) const STUDY: Study =
@@ -105,10 +106,6 @@ const ROWS: [Row; 7] = [
         paper: [1299.6, 394.2],
     },
 ];
-
-fn words(set: &[&str]) -> Vec<String> {
-    set.iter().map(|&word| word.to_owned()).collect()
-}
 
 fn beam(radius: f64) -> Vec<String> {
     vec![format!("bodies.beam.particle_radius={radius}")]

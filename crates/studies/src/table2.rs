@@ -9,6 +9,7 @@ use bdem_core::simulate::{Progress, Simulation};
 use bdem_run::run::{RunError, advance_to, memory};
 use bdem_run::scene::Scene;
 
+use super::scenes::words;
 use super::{Claim, Report, ReportTable, Setup, Study, load};
 
 pub(super) const STUDY: Study =
@@ -147,10 +148,6 @@ const LAWS: [&str; 2] = ["quaternion", "force-2021"];
 
 /// Steps of each run before its clock starts.
 const WARM_UP: u64 = 10;
-
-fn words(set: &[&str]) -> Vec<String> {
-    set.iter().map(|&word| word.to_owned()).collect()
-}
 
 /// Half of the scene's beam in each direction. Its press is slow: no bond breaks in the timed steps.
 fn bending(radius: f64) -> Vec<String> {

@@ -4,7 +4,6 @@
 //! sideways with k (1 - l/l0), are weaker than inertia, m/h^2: 0.012 N/m for the scene's 10 g at 1/60 s, of k = 50 N/m. Cloth
 //! buckles within such steps, and its end depends on k in jumps. So the shirt has the weight of cotton here, and shorter steps.
 
-use std::io;
 use std::path::Path;
 
 use bdem_core::model::{State, World};
@@ -12,12 +11,12 @@ use bdem_core::simulate::{IntegratorKind, SimulationSettings, StepSize};
 use bdem_fit::error::FitError;
 use bdem_fit::run::{Run, Storage};
 use bdem_fit::sweep::{Change, gradient};
-use bdem_run::output::OutputError;
 use bdem_run::run::RunError;
 use bdem_run::scene::Scene;
 
 use super::outcome::{LBFGS, Outcome, Seen, at_most};
 use crate::Setup;
+use crate::scenes::folder_with;
 
 const SCENE: &str = include_str!("../../../../scenes/tshirt.toml");
 const MESH: &str = include_str!("../../../../scenes/tshirt.obj");
@@ -42,11 +41,7 @@ fn failed(error: RunError) -> FitError {
 }
 
 pub(super) fn fit(setup: &Setup) -> Result<Outcome, RunError> {
-    let temporary =
-        |error: io::Error| RunError::from(OutputError::file("make a folder in", &std::env::temp_dir())(error));
-    let folder = tempfile::tempdir().map_err(temporary)?;
-    let mesh = folder.path().join("tshirt.obj");
-    std::fs::write(&mesh, MESH).map_err(OutputError::file("write", &mesh))?;
+    let folder = folder_with("tshirt.obj", MESH)?;
     let frames = setup.choose(10, 1);
     let settings = SimulationSettings {
         integrator: IntegratorKind::ImplicitEuler,

@@ -1,20 +1,18 @@
 //! The torus of \[RODR\] section 4.1 that strikes a wall: Figs 3 to 7. The scene is `torus_impact`, in units of the paper. Its
 //! integrators step it here without the program's bound on the step, which the paper's longest one exceeds.
 
-use std::io;
-
 use bdem_core::energy::{Energies, Energy, Potential, Reactions};
 use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::integrate::{Integrator, Rodrigues, RodriguesMap, StepError};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::model::{State, World};
 use bdem_pictures::plot::Line;
-use bdem_run::output::OutputError;
 use bdem_run::run::RunError;
 use bdem_run::scene::Scene;
 
 use super::{Findings, Statement};
 use crate::Setup;
+use crate::scenes::folder_with;
 use crate::trajectory::{Errors, Trajectory};
 
 const SCENE: &str = include_str!("../../../../scenes/torus_impact.toml");
@@ -43,11 +41,7 @@ const MAPS: [RodriguesMap; 3] = [RodriguesMap::Lagrangian, RodriguesMap::Newmark
 
 /// World and start of the paper's, or with the shear of its eqs 53 to 55 as printed.
 fn start(as_printed: bool) -> Result<(World, State), RunError> {
-    let temporary =
-        |error: io::Error| RunError::from(OutputError::file("make a folder in", &std::env::temp_dir())(error));
-    let folder = tempfile::tempdir().map_err(temporary)?;
-    let particles = folder.path().join("torus.csv");
-    std::fs::write(&particles, PARTICLES).map_err(OutputError::file("write", &particles))?;
+    let folder = folder_with("torus.csv", PARTICLES)?;
     let printed = as_printed.then(|| "materials.filler.bond=printed-particle-binder".to_owned());
     let scene = Scene::parse(&folder.path().join("torus_impact.toml"), SCENE, printed.as_slice())?;
     Ok(scene.build()?)
