@@ -110,20 +110,121 @@ pub(super) struct Target {
     pub frames: Option<Spanned<PathBuf>>,
     /// CSV of time, x, y, z of a point.
     pub track: Option<Spanned<PathBuf>>,
-    /// The particle nearest to it at the start has the track.
+    /// Point of a body at the start, m, which has the track.
     pub point: Option<Spanned<[f64; 3]>>,
     /// CSV of a run: metrics.csv.
     pub metrics: Option<Spanned<PathBuf>>,
     /// Column of it.
     pub column: Option<String>,
-    /// Run of a specimen, whose load curve it is.
+    /// Run of a specimen, or a table, whose load curve it is.
     pub load_curve: Option<Spanned<PathBuf>>,
+    /// Abscissa of a run's load curve.
+    pub over: Option<Over>,
+    /// Columns of a table's load curve.
+    pub columns: Option<CurveColumns>,
     #[serde(default = "weight")]
     weight: Spanned<f64>,
 }
 
 fn weight() -> Spanned<f64> {
     default(1.0)
+}
+
+/// Abscissa of a load curve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Over {
+    Time,
+    #[default]
+    Displacement,
+}
+
+/// Columns of a load curve in a table: the load, and either time or displacement.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CurveColumns {
+    time: Option<Column>,
+    displacement: Option<Column>,
+    pub load: Column,
+}
+
+/// Column of a table, and its unit.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Column {
+    pub name: String,
+    unit: Spanned<Unit>,
+}
+
+/// Unit of time, displacement or load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(super) enum Unit {
+    #[serde(rename = "s")]
+    Second,
+    #[serde(rename = "ms")]
+    Millisecond,
+    #[serde(rename = "min")]
+    Minute,
+    #[serde(rename = "m")]
+    Metre,
+    #[serde(rename = "mm")]
+    Millimetre,
+    #[serde(rename = "um")]
+    Micrometre,
+    #[serde(rename = "in")]
+    Inch,
+    #[serde(rename = "N")]
+    Newton,
+    #[serde(rename = "kN")]
+    Kilonewton,
+    #[serde(rename = "MN")]
+    Meganewton,
+    #[serde(rename = "lbf")]
+    PoundForce,
+}
+
+impl Unit {
+    /// Quantity, and the unit's size in s, m or N. Pound and inch are those of NIST SP 811.
+    fn quantity(self) -> (&'static str, f64) {
+        match self {
+            Self::Second => ("time", 1.0),
+            Self::Millisecond => ("time", 1e-3),
+            Self::Minute => ("time", 60.0),
+            Self::Metre => ("displacement", 1.0),
+            Self::Millimetre => ("displacement", 1e-3),
+            Self::Micrometre => ("displacement", 1e-6),
+            Self::Inch => ("displacement", 0.0254),
+            Self::Newton => ("load", 1.0),
+            Self::Kilonewton => ("load", 1e3),
+            Self::Meganewton => ("load", 1e6),
+            Self::PoundForce => ("load", 4.448_221_615_260_5),
+        }
+    }
+}
+
+impl Column {
+    /// Unit in s, m or N.
+    pub(super) fn unit(&self) -> f64 {
+        self.unit.get_ref().quantity().1
+    }
+}
+
+impl CurveColumns {
+    pub(super) fn over(&self) -> Over {
+        if self.time.is_some() { Over::Time } else { Over::Displacement }
+    }
+
+    /// Column of time or displacement.
+    pub(super) fn at(&self) -> &Column {
+        self.time.as_ref().or(self.displacement.as_ref()).expect("it was checked")
+    }
+
+    /// Columns with the quantity that each must have.
+    fn named(&self) -> impl Iterator<Item = (&'static str, &Column)> {
+        let all =
+            [("time", self.time.as_ref()), ("displacement", self.displacement.as_ref()), ("load", Some(&self.load))];
+        all.into_iter().filter_map(|(name, column)| Some((name, column?)))
+    }
 }
 
 impl General {
@@ -166,8 +267,8 @@ impl Target {
         *self.weight.get_ref()
     }
 
-    /// Whether its values are of a run's table.
-    pub(super) fn is_table(&self) -> bool {
+    /// Whether its values are of a run's tables.
+    pub(super) fn is_curve(&self) -> bool {
         self.metrics.is_some() || self.load_curve.is_some()
     }
 }
@@ -271,7 +372,7 @@ impl FitFile {
             return Err(self.error(
                 place.span(),
                 message,
-                "add point = [x, y, z]: the particle nearest to it at the start has the track",
+                "add point = [x, y, z]: the point of a body at the start that has the track",
             ));
         }
         if let Some(point) = target.point.as_ref().filter(|point| !point.get_ref().iter().all(|x| x.is_finite())) {
@@ -282,7 +383,8 @@ impl FitFile {
             let message = "metrics need a column, and nothing else does".to_owned();
             return Err(self.error(place.span(), message, "add column = \"kinetic_linear\" or another of metrics.csv"));
         }
-        if *self.tables.fit.method.get_ref() == MethodName::Lbfgs && target.is_table() {
+        self.check_load_curve(target, place)?;
+        if *self.tables.fit.method.get_ref() == MethodName::Lbfgs && target.is_curve() {
             let message = "the method lbfgs needs gradients, and this target has none".to_owned();
             return Err(self.error(
                 place.span(),
@@ -295,6 +397,24 @@ impl FitFile {
             return Err(self.error(target.weight.span(), message, "give a finite weight above 0"));
         }
         Ok(())
+    }
+
+    fn check_load_curve(&self, target: &Target, place: &Spanned<PathBuf>) -> Result<(), SceneError> {
+        if target.load_curve.is_none() && (target.over.is_some() || target.columns.is_some()) {
+            let message = "over and columns are of a load curve".to_owned();
+            return Err(self.error(place.span(), message, "leave them out, or name a load_curve"));
+        }
+        let Some(columns) = &target.columns else { return Ok(()) };
+        if columns.time.is_some() == columns.displacement.is_some() || target.over.is_some() {
+            let message = "a table's load is over either time or displacement".to_owned();
+            return Err(self.error(place.span(), message, "name one of these two columns, and leave out over"));
+        }
+        let wrong = columns.named().find(|(name, column)| column.unit.get_ref().quantity().0 != *name);
+        wrong.map_or(Ok(()), |(name, column)| {
+            let message = format!("this is no unit of {name}");
+            let help = "time has s, ms or min; displacement m, mm, um or in; load N, kN, MN or lbf";
+            Err(self.error(column.unit.span(), message, help))
+        })
     }
 
     /// Error of a value of the file.

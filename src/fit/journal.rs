@@ -1,7 +1,7 @@
 //! Evaluations of a fit on disk. A fit that resumes begins anew and finds them here, so that it has the same bits.
 //!
 //! ```text
-//! "bdem fit 2\n"
+//! "bdem fit 3\n"
 //! length of the head   u32, little-endian as all numbers
 //! head                 JSON: name and digest of each input
 //! SHA-256              of all before it
@@ -53,7 +53,7 @@ pub(super) struct Shape {
 /// SHA-256.
 type Sum = [u8; 32];
 
-const MAGIC: &[u8] = b"bdem fit 2\n";
+const MAGIC: &[u8] = b"bdem fit 3\n";
 
 /// Limit on the bytes of the head.
 const MAX_HEAD: u32 = 1 << 24;

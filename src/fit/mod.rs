@@ -7,9 +7,11 @@
 //! folder    files of a fit
 //! problem   loss and gradient of a scene with the parameters' values
 //! journal   evaluations on disk, from which a fit resumes
+//! doubts    reasons why the answer may be none
 //! report    table, charts and the fitted scene
 //! ```
 
+mod doubts;
 mod file;
 mod folder;
 mod journal;
@@ -76,8 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     if !arguments.folder.overwrite {
         folder::check(&folder, arguments.folder.resume)?;
     }
-    let (_, state) = scene.build()?;
-    let targets = Targets::read(&file, &scene, &state)?;
+    let targets = Targets::read(&file, &scene, &scene.build()?)?;
     let runs = Runs { file: &file, inputs: &inputs, targets: &targets, folder: &folder, log };
     check_parameters(&runs, &start)?;
     let (journal, _lock) = arguments.open(&runs)?;
@@ -110,7 +111,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let minimum = minimum.map_err(|error| explain(&file, error))?;
     written?;
     finish(&problem.runs, &folder, &minimum)?;
-    if log.is_silent() { Ok(()) } else { print(&report::summary(&file, &folder, &minimum, &problem.report.borrow())) }
+    if !log.is_silent() {
+        print(&report::summary(&file, &folder, &minimum, &problem.report.borrow()))?;
+    }
+    let doubts = doubts::about(&problem, &minimum).map_err(|error| explain(&file, error))?;
+    if doubts.is_empty() {
+        return Ok(());
+    }
+    Err(CliError { code: 8, message: format!("the fit may be wrong: {}", doubts.join("; ")) })
 }
 
 /// All that the evaluations of a fit depend on.
@@ -162,7 +170,8 @@ fn check_parameters(runs: &Runs, start: &[f64]) -> Result<(), CliError> {
             let message = format!("nothing depends on {name}");
             return Err(wrong(message, "name a key that the run depends on").into());
         }
-        if let Some(what) = change.unfollowed()
+        let start = change.moves_start().then_some("where the points of the targets are at the start");
+        if let Some(what) = change.unfollowed().or(start)
             && *runs.file.tables.fit.method.get_ref() == MethodName::Lbfgs
         {
             let message = format!("{name} changes {what}, which gradients do not follow");

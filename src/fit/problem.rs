@@ -60,7 +60,8 @@ impl Runs<'_> {
         let parameters = self.file.tables.parameters.len();
         let results = match self.file.method() {
             Method::Lbfgs { .. } => 1 + parameters,
-            Method::GaussNewton | Method::NelderMead { .. } => self.targets.residuals(),
+            // and the rows beyond the run's curves
+            Method::GaussNewton | Method::NelderMead { .. } => self.targets.residuals() + 1,
         };
         Shape { parameters, results }
     }
@@ -121,19 +122,23 @@ impl Runs<'_> {
         Err(self.file.error(key.span(), message, help).into())
     }
 
-    /// Residuals of a run with these values.
+    /// Residuals of a run with these values, and the number of the targets' rows beyond its curves.
     fn residuals(&self, values: &[f64]) -> Result<Vec<f64>, RunError> {
         let scene = self.scene(values)?;
         let mut residuals = Vec::new();
         if self.targets.last_frame() > 0 {
-            let mut frame = 0;
+            let (mut frame, mut start) = (0, Vec::new());
             let parts: (&mut dyn PackingStore, _) = (&mut self.packings(), &*signals::INTERRUPT);
             advance_packed(&scene, self.targets.last_frame(), true, parts, |simulation| {
-                self.targets.add_residuals(frame, &simulation.state, &mut residuals);
+                if frame == 0 {
+                    start = simulation.state.p.clone();
+                }
+                self.targets.add_residuals(frame, &start, &simulation.state, &mut residuals);
                 frame += 1;
             })?;
         }
-        if !self.targets.tables.is_empty() {
+        let mut beyond = 0;
+        if self.targets.has_curves() {
             let folder = folder::of_run(self.folder)?;
             let options = RunOptions {
                 output: folder.path().join("run"),
@@ -144,10 +149,9 @@ impl Runs<'_> {
                 ..RunOptions::default()
             };
             simulate(&scene, &options)?;
-            for table in &self.targets.tables {
-                residuals.extend(table.residuals(&options.output)?);
-            }
+            beyond = self.targets.curve_residuals(&options.output, &mut residuals)?;
         }
+        residuals.push(beyond as f64);
         Ok(residuals)
     }
 
@@ -178,6 +182,15 @@ impl Runs<'_> {
 /// Result of an evaluation, once there is one.
 type Outcome = Mutex<Option<Result<Vec<f64>, RunError>>>;
 
+impl SceneLoss<'_> {
+    /// Number of the targets' rows beyond the curves of a run that was evaluated with these values.
+    pub(super) fn rows_beyond(&self, values: &[f64]) -> usize {
+        let journal = self.journal.borrow();
+        let rows = journal.get(values).and_then(|result| result.last()).filter(|_| self.runs.targets.has_curves());
+        rows.map_or(0, |rows| *rows as usize)
+    }
+}
+
 impl Problem for SceneLoss<'_> {
     fn gradient(&self, values: &[f64]) -> Result<(f64, Vec<f64>), FitError> {
         let known = self.journal.borrow().get(values).cloned();
@@ -206,6 +219,10 @@ impl Problem for SceneLoss<'_> {
         for (point, result) in new.into_iter().zip(results) {
             journal.put(point, result).map_err(evaluation)?;
         }
-        Ok(points.iter().map(|point| journal.get(point).cloned().expect("it was put")).collect())
+        let residuals = |point: &Vec<f64>| {
+            let (_, residuals) = journal.get(point).expect("it was put").split_last().expect("rows beyond");
+            residuals.to_vec()
+        };
+        Ok(points.iter().map(residuals).collect())
     }
 }

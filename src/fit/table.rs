@@ -9,6 +9,7 @@ use bdem_run::scene::{SceneError, error_at};
 use csv::{ErrorKind, ReaderBuilder, Trim};
 
 use super::CliError;
+use super::file::Column;
 
 /// Numbers of a CSV file with a header, and their lines.
 #[derive(Debug)]
@@ -107,6 +108,18 @@ impl Table {
             Some(row) => Err(self.error_in(row, name, format!("{name} is {}", values[row]), "give a finite number")),
             None => Ok(()),
         }
+    }
+
+    /// Finite values of a column, in s, m or N.
+    pub(super) fn in_unit(&self, column: &Column) -> Result<Vec<f64>, SceneError> {
+        let Some(values) = self.columns.column(&column.name) else {
+            let message = format!("there is no column {:?}", column.name);
+            let first = self.text.lines().next().map_or(0, str::len);
+            return Err(self.error(0..first, message, &format!("take one of {}", self.columns.names.join(", "))));
+        };
+        let values: Vec<f64> = values.map(|value| value * column.unit()).collect();
+        self.check_finite(&column.name, &values)?;
+        Ok(values)
     }
 
     /// Checks that the column `time` increases, where there is one.

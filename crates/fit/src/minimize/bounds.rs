@@ -23,8 +23,18 @@ impl Bounds {
         self.low > 0.0 && self.high / self.low >= LOGARITHMIC
     }
 
-    /// Share s of the way from the lower bound to the upper one as the parameter.
-    pub(super) fn at(&self, share: f64) -> f64 {
+    /// Share of the way from the lower bound to the upper one at which `x` is; of logarithms where the upper bound is ten times
+    /// the lower.
+    pub fn share(&self, x: f64) -> f64 {
+        if self.is_logarithmic() {
+            libm::log(x / self.low) / libm::log(self.high / self.low)
+        } else {
+            (x - self.low) / (self.high - self.low)
+        }
+    }
+
+    /// Value at a share of the way from the lower bound to the upper one, the inverse of [`Self::share`].
+    pub fn at(&self, share: f64) -> f64 {
         if self.is_logarithmic() {
             self.low * libm::exp(share * libm::log(self.high / self.low))
         } else {
@@ -47,12 +57,7 @@ impl Bounds {
 
     /// Inverse of [`Self::bounded`].
     pub(super) fn to_free(self, x: f64) -> f64 {
-        let s = if self.is_logarithmic() {
-            libm::log(x / self.low) / libm::log(self.high / self.low)
-        } else {
-            (x - self.low) / (self.high - self.low)
-        };
-        free(s)
+        free(self.share(x))
     }
 }
 

@@ -1,6 +1,6 @@
 use nalgebra::{DMatrix, DVector};
 
-use super::record::Evaluations;
+use super::record::{Evaluations, HAS_CONVERGED};
 
 /// Difference of a free parameter for a derivative: the cube root of a run's relative error of 1e-9, about.
 const DIFFERENCE: f64 = 1e-3;
@@ -10,8 +10,8 @@ const DAMPING: f64 = 1e-3;
 const LESS: f64 = 0.2;
 const MORE: f64 = 4.0;
 
-/// Step of the free parameters at which it ends.
-const LEAST_STEP: f64 = 1e-9;
+/// Damping over the largest diagonal entry of J^T J up to which short steps are those of a minimum.
+const UNDAMPED: f64 = 1e-2;
 
 /// Most bad steps in a row.
 const MAX_BAD_STEPS: usize = 12;
@@ -37,11 +37,11 @@ pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>) -> Result<String, 
             let damped = &matrix + DMatrix::identity(x.len(), x.len()) * lambda;
             let Some(factor) = damped.cholesky() else { return Ok("the normal equations are singular".to_owned()) };
             let step = -factor.solve(&gradient);
-            if step.amax() < LEAST_STEP {
-                return Ok("the step is as short as its rounding".to_owned());
-            }
             let next: Vec<f64> =
                 x.iter().zip(step.iter()).map(|(x, step)| x + step.clamp(-LONGEST_STEP, LONGEST_STEP)).collect();
+            if lambda <= UNDAMPED * largest && evaluations.has_converged(&x, &next) {
+                return Ok(HAS_CONVERGED.to_owned());
+            }
             let residuals = evaluations.residuals(std::slice::from_ref(&next))?.remove(0);
             if squares(&residuals) < squares(&r) {
                 (x, r) = (next, residuals);

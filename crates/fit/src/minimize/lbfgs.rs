@@ -1,10 +1,13 @@
 use std::cell::RefCell;
 
-use argmin::core::{CostFunction, Error, Executor, Gradient, State};
+use argmin::core::{
+    CostFunction, Error, Executor, Gradient, IterState, KV, Problem, Solver, State, TerminationReason,
+    TerminationStatus,
+};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
 
-use super::record::Evaluations;
+use super::record::{Evaluations, HAS_CONVERGED};
 
 /// Longest first step of any free parameter: an eighth of the way from the middle to a bound.
 const FIRST_STEP: f64 = 0.5;
@@ -52,6 +55,40 @@ impl Gradient for &Scaled<'_, '_> {
     }
 }
 
+/// Iterations of argmin in free parameters.
+type Iterations = IterState<Vec<f64>, Vec<f64>, (), (), (), f64>;
+
+/// A solver that also ends where its parameters have converged.
+struct Converging<'a, 'b, S> {
+    solver: S,
+    evaluations: &'a Evaluations<'b>,
+    last: Option<Vec<f64>>,
+}
+
+impl<O, S: Solver<O, Iterations>> Solver<O, Iterations> for Converging<'_, '_, S> {
+    fn name(&self) -> &str {
+        self.solver.name()
+    }
+
+    fn init(&mut self, problem: &mut Problem<O>, state: Iterations) -> Result<(Iterations, Option<KV>), Error> {
+        self.solver.init(problem, state)
+    }
+
+    fn next_iter(&mut self, problem: &mut Problem<O>, state: Iterations) -> Result<(Iterations, Option<KV>), Error> {
+        self.last = state.get_param().cloned();
+        self.solver.next_iter(problem, state)
+    }
+
+    fn terminate(&mut self, state: &Iterations) -> TerminationStatus {
+        match (&self.last, state.get_param()) {
+            (Some(last), Some(now)) if self.evaluations.has_converged(last, now) => {
+                TerminationStatus::Terminated(TerminationReason::SolverExit(HAS_CONVERGED.to_owned()))
+            }
+            _ => self.solver.terminate(state),
+        }
+    }
+}
+
 /// Minimises from `start`. Returns why it ended.
 pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, memory: usize) -> Result<String, String> {
     let (loss, gradient) = evaluations.gradient(&start)?;
@@ -66,9 +103,13 @@ pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, memory: usize) -> 
         .with_tolerance_grad(GRADIENT * FIRST_STEP)
         .and_then(|solver| solver.with_tolerance_cost(0.0))
         .map_err(wrong)?;
+    let solver = Converging { solver, evaluations, last: None };
     let executor = Executor::new(&problem, solver).configure(|state| state.param(start).max_iters(MAX_ITERATIONS));
     match executor.timer(false).run() {
-        Ok(result) => Ok(result.state().get_termination_status().to_string()),
+        Ok(result) => Ok(match result.state().get_termination_reason() {
+            Some(TerminationReason::SolverExit(why)) => why.clone(),
+            _ => result.state().get_termination_status().to_string(),
+        }),
         Err(error) => Ok(format!("the line search ended: {error}")),
     }
 }

@@ -19,6 +19,9 @@ pub struct Evaluation<'a> {
     pub is_best: bool,
 }
 
+/// Reason for an end at which [`Evaluations::has_converged`].
+pub(super) const HAS_CONVERGED: &str = "no parameter changes by 1e-4 of itself";
+
 /// Evaluations of a minimisation in free parameters. Their errors say why it ends before its optimiser does.
 pub(super) struct Evaluations<'a> {
     problem: &'a dyn Problem,
@@ -44,6 +47,14 @@ impl<'a> Evaluations<'a> {
     ) -> Self {
         let state = RefCell::new(State { progress, count: 0, best: None, failed: None });
         Self { problem, bounds, limits, state }
+    }
+
+    /// Whether each parameter changes by a small share of itself from one set of free parameters to another.
+    pub(super) fn has_converged(&self, from: &[f64], to: &[f64]) -> bool {
+        /// Change of a parameter at which it has converged, as a share of it.
+        const CONVERGED: f64 = 1e-4;
+        let mut pairs = self.parameters(from).into_iter().zip(self.parameters(to));
+        pairs.all(|(from, to)| (to - from).abs() <= CONVERGED * to.abs())
     }
 
     fn parameters(&self, free: &[f64]) -> Vec<f64> {

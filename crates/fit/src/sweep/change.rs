@@ -65,6 +65,11 @@ impl Change {
             && numbers.is_zero()
     }
 
+    /// Whether particles' positions at the start change.
+    pub fn moves_start(&self) -> bool {
+        self.numbers.start.p.iter().any(|p| *p != Vec3::zeros())
+    }
+
     /// Name of a changed property that the sweep has no derivative by.
     pub fn unfollowed(&self) -> Option<&'static str> {
         let strengths = (self.has_strengths && self.moves_nothing()).then_some("the bonds' strengths alone");

@@ -13,6 +13,8 @@ pub struct LoadCurve {
     pub test: MaterialTest,
     /// Deformation (m), of the gauge or of the loading part, and load (N), a row of `forces.csv` each.
     pub points: Vec<(f64, f64)>,
+    /// Time of each row, s.
+    pub times: Vec<f64>,
     /// First distance of the gauge, m.
     gauge: Option<f64>,
 }
@@ -72,7 +74,18 @@ impl LoadCurve {
             None => (vectors("displacement")?.into_iter().map(|moved| Vec3::from(moved).norm()).collect(), None),
         };
         let points = moved.into_iter().zip(loads.into_iter().map(|load| Vec3::from(load).norm())).collect();
-        Ok(Self { test: specimen.test, points, gauge })
+        let times = columns.column("time").map_or_else(Vec::new, Iterator::collect);
+        Ok(Self { test: specimen.test, points, times, gauge })
+    }
+
+    /// Load curve of a table, such as a laboratory's: time (s) or deformation (m), and load (N).
+    pub fn measured(test: MaterialTest, at: Vec<f64>, loads: Vec<f64>) -> Self {
+        Self { test, points: at.iter().copied().zip(loads).collect(), times: at, gauge: None }
+    }
+
+    /// Whether the load falls below half of its peak: the specimen broke.
+    pub fn breaks(&self) -> bool {
+        self.peak().is_some_and(|peak| self.to_break().last().is_some_and(|last| last.1 < FALL * self.points[peak].1))
     }
 
     /// Index of the peak load: the highest before the load first falls below half of an earlier one. Later ones are of the
