@@ -158,11 +158,8 @@ fn golden_mass_spring_charge_steps() {
     let charges = numbers(&case["q"]);
     let group = ChargeGroup { particles: (0..).take(charges.len()).collect(), charges, factor: Ramp::default() };
     world.electrostatics = Electrostatics::new(vec![group]);
-    let load = |(i, force): (u32, Vec3)| Constraint {
-        times: 0.0..f64::INFINITY,
-        particles: vec![i],
-        action: Action::Load(Wrench { force, torque: Vec3::zeros() }),
-    };
+    let load =
+        |(i, force): (u32, Vec3)| Constraint::new(vec![i], Action::Load(Wrench { force, torque: Vec3::zeros() }));
     world.constraints = (0..).zip(vec3s(&case["f_ext"])).map(load).collect();
     let mut state = State { v: vec3s(&case["v0"]), ..at_rest(vec3s(&case["x0"])) };
     let (mut euler, h, steps) = (exactly(TimeRule::Euler, &world), number(&case, "h"), number(&case, "steps") as u32);

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::contact::{Contacts, SurfaceMotion, WallFriction};
 use crate::geometry::{Mat3, Quat, Vec3, rotation};
-use crate::model::{Action, Constraint, Gradient, Pair, State, WallStep, World, Wrench};
+use crate::model::{Constraint, Gradient, Pair, State, WallStep, World, Wrench};
 
 use super::{Damping, ElectricState, Potential, bond, wall};
 
@@ -161,13 +161,13 @@ impl<'a> Reactions<'a> {
         if !constraint.acts(self.before.time.max(0.0), self.state.time) {
             return sum;
         }
-        for i in constraint.particles.iter().map(|&i| i as usize) {
-            // a holder takes the particle's load, and a load is exerted on the particle
-            let on = match &constraint.action {
-                Action::Motion(_) => gradient[i].load(),
-                Action::Load(load) => -*load,
-            };
-            sum += on.with_arm(&(self.state.p[i] - about));
+        let mut add = |i: usize, on: Wrench| sum += on.with_arm(&(self.state.p[i] - about));
+        if constraint.motion().is_some() {
+            // a holder takes the particle's load
+            constraint.particles.iter().for_each(|&i| add(i as usize, gradient[i as usize].load()));
+        } else {
+            // a load is exerted on the particle
+            constraint.loads(self.state.time).for_each(|(i, load)| add(i, -load));
         }
         sum
     }

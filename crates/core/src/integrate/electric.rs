@@ -134,13 +134,13 @@ impl LaggedForces {
     }
 
     /// Particles and their forces.
-    pub(super) fn loads(&self) -> impl Iterator<Item = (usize, &Wrench)> {
-        self.loads.iter().map(|(i, load)| (*i, load))
+    pub(super) fn loads(&self) -> impl Iterator<Item = (usize, Wrench)> {
+        self.loads.iter().map(|(i, load)| (*i, *load))
     }
 
     /// Particles and their forces in the previous step: of implicit Euler those at its start, of a smooth motion their mean.
-    pub(super) fn former(&self) -> impl Iterator<Item = (usize, &Wrench)> {
-        self.former.iter().map(|(i, load)| (*i, load))
+    pub(super) fn former(&self) -> impl Iterator<Item = (usize, Wrench)> {
+        self.former.iter().map(|(i, load)| (*i, *load))
     }
 
     /// Errors of these forces in a step from `start` to `end`. `b` is the time rule's weight of the step's length, s.
@@ -185,6 +185,6 @@ pub(super) fn loads<'a>(
     world: &'a World,
     electric: &'a LaggedForces,
     [from, to]: [f64; 2],
-) -> impl Iterator<Item = (usize, &'a Wrench)> {
+) -> impl Iterator<Item = (usize, Wrench)> {
     world.loads(from, to).chain(electric.loads())
 }

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Motion, Wrench};
+use super::{Motion, Ramp, Wrench};
 
 /// A motion or load of chosen particles, and its times.
 #[derive(Clone, Debug)]
@@ -11,6 +11,8 @@ pub struct Constraint {
     pub action: Action,
     /// Start and end, s. It acts in steps whose middle lies between them.
     pub times: Range<f64>,
+    /// Factor on loads over time, that of the middle of a step.
+    pub factor: Ramp,
 }
 
 /// Action of a constraint.
@@ -20,12 +22,14 @@ pub enum Action {
     Motion(Motion),
     /// Force and torque on each particle, N and N m.
     Load(Wrench),
+    /// Those on each of the particles, in their order.
+    Loads(Vec<Wrench>),
 }
 
 impl Constraint {
     /// A constraint at all times.
     pub fn new(particles: Vec<u32>, action: Action) -> Self {
-        Self { particles, action, times: 0.0..f64::INFINITY }
+        Self { particles, action, times: 0.0..f64::INFINITY, factor: Ramp::default() }
     }
 
     /// A motion prescribed at all times.
@@ -47,7 +51,29 @@ impl Constraint {
     pub fn motion(&self) -> Option<&Motion> {
         match &self.action {
             Action::Motion(motion) => Some(motion),
-            Action::Load(_) => None,
+            Action::Load(_) | Action::Loads(_) => None,
+        }
+    }
+
+    /// Loads on its particles at `time` (s); none of a motion.
+    pub fn loads(&self, time: f64) -> impl Iterator<Item = (usize, Wrench)> {
+        let factor = self.factor.at(time);
+        let loads = self.particles.iter().enumerate().filter(|_| self.motion().is_none());
+        loads.map(move |(k, &i)| {
+            let load = match &self.action {
+                Action::Load(load) => *load,
+                Action::Loads(loads) => loads[k],
+                Action::Motion(_) => Wrench::default(),
+            };
+            (i as usize, load * factor)
+        })
+    }
+
+    /// The prescribed motion, to advance one under a load.
+    pub(crate) fn motion_mut(&mut self) -> Option<&mut Motion> {
+        match &mut self.action {
+            Action::Motion(motion) => Some(motion),
+            Action::Load(_) | Action::Loads(_) => None,
         }
     }
 }

@@ -6,6 +6,7 @@ mod bond_model;
 mod bond_packs;
 mod builder;
 mod constraint;
+mod driven;
 mod elastic_surface;
 mod electrostatics;
 mod fabric;
@@ -36,6 +37,8 @@ pub(crate) use bond_packs::{BondPack, CriterionPack, Eight, LimitPack, PACK, Sti
 pub use bond_packs::{BondPacks, PackChunk, Stiffness};
 pub use builder::{WorldBuilder, WorldError};
 pub use constraint::{Action, Constraint};
+pub(crate) use driven::Ahead;
+pub use driven::{Course, DriveLaw, Driven};
 pub use electrostatics::{ChargeGroup, Electrostatics, ExternalCharge, ImposedField};
 pub use fabric::youngs_by_direction;
 pub use friction::Coefficients;

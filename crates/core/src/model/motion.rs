@@ -1,8 +1,8 @@
 use crate::geometry::{Pose, Quat, Vec3, rotation};
 
-use super::Keyframes;
+use super::{Driven, Keyframes};
 
-/// Prescribed motion of a rigid body: a function of time.
+/// Motion of a wall or of held particles, as of a rigid body: a function of time, but along the axis of a load.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Motion {
     /// No motion.
@@ -22,6 +22,8 @@ pub enum Motion {
     },
     /// Motion through poses at given times.
     Keyframes(Keyframes),
+    /// Motion under a load along an axis.
+    Driven(Box<Driven>),
 }
 
 /// Velocities of a rigid body.
@@ -57,6 +59,7 @@ impl Motion {
                 Pose { shift: turned.shift + axis * (velocity * time), ..turned }
             }
             Self::Keyframes(keyframes) => keyframes.pose(time),
+            Self::Driven(driven) => driven.pose(time),
         }
     }
 
@@ -70,16 +73,33 @@ impl Motion {
                 Twist { velocity: turning.velocity + axis * *velocity, ..turning }
             }
             Self::Keyframes(keyframes) => keyframes.twist(time),
+            Self::Driven(driven) => driven.twist(time),
         }
     }
 
-    /// Times (s) at which its velocities jump.
-    pub(super) fn turns(&self) -> impl Iterator<Item = f64> {
-        let keys = match self {
-            Self::Keyframes(keyframes) => &keyframes.keys[..],
-            _ => &[],
-        };
-        keys.iter().map(|key| key.time)
+    /// Times (s) at which its velocities or its load jump.
+    pub(super) fn turns(&self) -> Vec<f64> {
+        match self {
+            Self::Keyframes(keyframes) => keyframes.keys.iter().map(|key| key.time).collect(),
+            Self::Driven(driven) => driven.force.times().chain(driven.prescribed.turns()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The load and the translation under it.
+    pub fn driven(&self) -> Option<&Driven> {
+        match self {
+            Self::Driven(driven) => Some(driven),
+            _ => None,
+        }
+    }
+
+    /// The same, to advance it.
+    pub(crate) fn driven_mut(&mut self) -> Option<&mut Driven> {
+        match self {
+            Self::Driven(driven) => Some(driven),
+            _ => None,
+        }
     }
 
     /// Change of the motion between two times, s. Its velocities are those with which it ends: where the motion turns then, those
@@ -87,6 +107,7 @@ impl Motion {
     pub fn between(&self, from: f64, to: f64) -> RestPoseTransfer {
         let twist = match self {
             Self::Keyframes(keyframes) => keyframes.twist_before(to, to - from),
+            Self::Driven(driven) => return driven.between(from, to),
             _ => self.twist(to),
         };
         RestPoseTransfer { by: self.pose(to).after(&self.pose(from)), twist }
@@ -96,9 +117,9 @@ impl Motion {
 /// Rigid motion of a held particle in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct RestPoseTransfer {
-    by: Pose,
+    pub(super) by: Pose,
     /// Velocities at the end.
-    twist: Twist,
+    pub(super) twist: Twist,
 }
 
 impl RestPoseTransfer {

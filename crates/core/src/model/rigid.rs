@@ -43,13 +43,8 @@ impl RigidBody {
     }
 
     /// Resultant of those `loads` on particles that are on its own, about `centre` (m).
-    pub(crate) fn load<'a>(
-        &self,
-        loads: impl Iterator<Item = (usize, &'a Wrench)>,
-        p: &[Vec3],
-        centre: &Vec3,
-    ) -> Wrench {
-        sum_about(centre, p, loads.filter(|(i, _)| self.particles.contains(i)).map(|(i, load)| (i, *load)))
+    pub(crate) fn load(&self, loads: impl Iterator<Item = (usize, Wrench)>, p: &[Vec3], centre: &Vec3) -> Wrench {
+        sum_about(centre, p, loads.filter(|(i, _)| self.particles.contains(i)))
     }
 
     /// Restores the rigid form after its particles moved from `from` to `p` (m) and `q`. It keeps their mean and the

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::geometry::{Vec3, shape::Shape};
+use crate::geometry::{Quat, Vec3, shape::Shape};
 
 use super::{Motion, PlacedWall, WallContact, WallStep};
 
@@ -64,6 +64,14 @@ impl Wall {
     /// Whether the wall has a finite bounding box.
     pub(crate) fn is_bounded(&self) -> bool {
         self.bounds.iter().all(|corner| corner.sum().is_finite())
+    }
+
+    /// The wall at another place, moved by `shift` (m).
+    pub fn shifted(&self, shift: Vec3) -> Self {
+        let rotation = Quat::identity();
+        let shape = Shape::Placed { shape: Box::new(self.shape.clone()), position: shift, rotation };
+        let Self { motion, friction, static_friction, .. } = self.clone();
+        Self { motion, friction, static_friction, ..Self::new(shape) }
     }
 
     /// The wall at `time` (s).

@@ -7,9 +7,9 @@ use crate::interrupt::Interrupt;
 use crate::simd::InstructionSet;
 
 use super::{
-    Action, AxialStress, Bond, BondPacks, Constraint, ContactLaw, Electrostatics, FrictionModel, Identity, Material,
-    Modes, Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, TANGENTIAL, Wall, WallSteps,
-    WorldBuilder, Wrench, elastic_surface::ElasticSurface,
+    AxialStress, Bond, BondPacks, Constraint, ContactLaw, Electrostatics, FrictionModel, Identity, Material, Modes,
+    Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, TANGENTIAL, Wall, WallSteps, WorldBuilder,
+    Wrench, elastic_surface::ElasticSurface,
 };
 
 /// Status of a bond.
@@ -334,7 +334,8 @@ impl World {
     pub fn kinks(&self) -> Vec<f64> {
         let of_constraint = |constraint: &Constraint| {
             let Range { start, end } = constraint.times;
-            constraint.motion().into_iter().flat_map(Motion::turns).chain([start, end]).collect::<Vec<_>>()
+            let turns = constraint.motion().into_iter().flat_map(Motion::turns).chain(constraint.factor.times());
+            turns.chain([start, end]).collect::<Vec<_>>()
         };
         let walls = self.walls.iter().flat_map(|wall| wall.motion.turns());
         let mut kinks: Vec<f64> = self.constraints.iter().flat_map(of_constraint).chain(walls).collect();
@@ -346,13 +347,9 @@ impl World {
     }
 
     /// Loads on particles in a step between two times (s).
-    pub fn loads(&self, from: f64, to: f64) -> impl Iterator<Item = (usize, &Wrench)> {
+    pub fn loads(&self, from: f64, to: f64) -> impl Iterator<Item = (usize, Wrench)> {
         let acting = self.constraints.iter().filter(move |constraint| constraint.acts(from, to));
-        let loads = acting.filter_map(|constraint| match &constraint.action {
-            Action::Load(load) => Some((&constraint.particles, load)),
-            Action::Motion(_) => None,
-        });
-        loads.flat_map(|(particles, load)| particles.iter().map(move |&i| (i as usize, load)))
+        acting.flat_map(move |constraint| constraint.loads(0.5 * (from + to)))
     }
 
     /// The scene's period T = 2 sqrt(m/(16 k)), k = pi/2 E r (\[IBDEM\] eq 30): the smallest over the particles, s.

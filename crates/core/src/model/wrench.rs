@@ -1,4 +1,4 @@
-use std::ops::{AddAssign, Neg, SubAssign};
+use std::ops::{AddAssign, Mul, Neg, SubAssign};
 
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,14 @@ impl Gradient {
     /// Change of the energy over a displacement, J, to first order.
     pub fn dot(&self, displacement: &Displacement) -> f64 {
         self.p.dot(&displacement.translation) + self.theta.dot(&displacement.rotation)
+    }
+}
+
+impl Mul<f64> for Wrench {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: f64) -> Self {
+        Self { force: self.force * factor, torque: self.torque * factor }
     }
 }
 

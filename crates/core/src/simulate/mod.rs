@@ -12,6 +12,7 @@
 //! gave_up      why a simulation cannot continue
 //! ```
 
+mod drives;
 mod extensions;
 mod gave_up;
 mod machine;

@@ -10,8 +10,9 @@ use crate::fracture::{self, OverloadedBond};
 use crate::geometry::longest;
 use crate::integrate::stability::{self, FieldLimit};
 use crate::integrate::{self, Auto, BreakInStep, History, Integrator, Step, StepError, StepKind, StepReport};
-use crate::model::{BondStatus, Pair, State, World};
+use crate::model::{BondStatus, Course, Pair, State, World};
 
+use super::drives::Drives;
 use super::gave_up::{Cause, GaveUp};
 use super::machine::Machine;
 use super::step_control::{Outcome, Verdict};
@@ -35,6 +36,7 @@ pub struct Simulation {
     machine: Machine,
     extensions: Extensions,
     vibration_decay: VibrationDecay,
+    drives: Drives,
     account: Account,
     /// Balance of the account at the last audit.
     pub balance: Balance,
@@ -54,6 +56,7 @@ pub struct Snapshot<'a> {
     machine: Machine,
     field_limit: Cow<'a, FieldLimit>,
     vibration_decay: Cow<'a, VibrationDecay>,
+    courses: Vec<Course>,
     account: Account,
 }
 
@@ -74,7 +77,7 @@ impl Simulation {
     }
 
     fn with_plan(
-        world: World,
+        mut world: World,
         state: State,
         settings: &SimulationSettings,
         plan: StepPlan,
@@ -84,6 +87,7 @@ impl Simulation {
         let plan = if integrator.is_some() { StepPlan { explicit_substeps: None, ..plan } } else { plan };
         let integrator = integrator.unwrap_or_else(|| build(&world, settings, &plan));
         let machine = Machine::new(plan, settings.integrator.is_explicit(), &settings.control, world.bonds().len());
+        let drives = Drives::new(&mut world, &state, plan.step);
         let contacts = Contacts::new(&world, &state);
         let account = Account::new(&world, energies(&world, &contacts, &state));
         Self {
@@ -94,6 +98,7 @@ impl Simulation {
             field_limit: FieldLimit::default(),
             kinks: world.kinks(),
             vibration_decay: VibrationDecay::new(&world),
+            drives,
             plan,
             integrator,
             machine,
@@ -231,6 +236,7 @@ impl Simulation {
         let start = Instant::now();
         let flows = &mut self.account.flows;
         *flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
+        self.drives.advance(&mut self.world, &self.contacts, &self.state, self.integrator.forces(), step.dt);
         progress.seconds.integrate += start.elapsed().as_secs_f64();
         if !broken.is_empty() {
             integrate::update_bonds(&mut self.world, broken.iter().map(|of| (of.index, &of.broken)));
@@ -341,6 +347,7 @@ impl Simulation {
             machine: self.machine,
             field_limit: Cow::Borrowed(&self.field_limit),
             vibration_decay: Cow::Borrowed(&self.vibration_decay),
+            courses: self.drives.courses(&self.world),
             account: self.account,
         }
     }
@@ -357,6 +364,7 @@ impl Simulation {
         self.integrator.restore(snapshot.integrator, state.len())?;
         self.machine = Some(snapshot.machine).filter(|machine| machine.is_like(&self.machine))?;
         self.vibration_decay.restore(snapshot.vibration_decay)?;
+        self.drives.restore(&mut self.world, &snapshot.courses)?;
         (self.state, self.account) = (state, snapshot.account);
         self.field_limit = snapshot.field_limit.into_owned();
         Some(())

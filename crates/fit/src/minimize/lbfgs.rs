@@ -62,8 +62,16 @@ type Iterations = IterState<Vec<f64>, Vec<f64>, (), (), (), f64>;
 struct Converging<'a, 'b, S> {
     solver: S,
     evaluations: &'a Evaluations<'b>,
-    last: Option<Vec<f64>>,
+    /// Parameters and loss before the last iteration.
+    last: Option<(Vec<f64>, f64)>,
+    /// Number of iterations with small changes, one after another.
+    small: u32,
 }
+
+/// Number of small changes that end it, and the decrease of the loss in them, as a share of it. Steps in a direction whose curvature
+/// is not known yet are small too, but lower the loss.
+const SMALL_CHANGES: u32 = 3;
+const LEAST_DECREASE: f64 = 1e-6;
 
 impl<O, S: Solver<O, Iterations>> Solver<O, Iterations> for Converging<'_, '_, S> {
     fn name(&self) -> &str {
@@ -75,17 +83,20 @@ impl<O, S: Solver<O, Iterations>> Solver<O, Iterations> for Converging<'_, '_, S
     }
 
     fn next_iter(&mut self, problem: &mut Problem<O>, state: Iterations) -> Result<(Iterations, Option<KV>), Error> {
-        self.last = state.get_param().cloned();
+        self.last = state.get_param().cloned().map(|free| (free, state.get_cost()));
         self.solver.next_iter(problem, state)
     }
 
     fn terminate(&mut self, state: &Iterations) -> TerminationStatus {
-        match (&self.last, state.get_param()) {
-            (Some(last), Some(now)) if self.evaluations.has_converged(last, now) => {
-                TerminationStatus::Terminated(TerminationReason::SolverExit(HAS_CONVERGED.to_owned()))
-            }
-            _ => self.solver.terminate(state),
+        let ends = self.last.as_ref().zip(state.get_param());
+        let is_small = ends.is_some_and(|((last, loss), now)| {
+            loss - state.get_cost() <= LEAST_DECREASE * loss && self.evaluations.has_converged(last, now)
+        });
+        self.small = if is_small { self.small + 1 } else { 0 };
+        if self.small == SMALL_CHANGES {
+            return TerminationStatus::Terminated(TerminationReason::SolverExit(HAS_CONVERGED.to_owned()));
         }
+        self.solver.terminate(state)
     }
 }
 
@@ -103,7 +114,7 @@ pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>, memory: usize) -> 
         .with_tolerance_grad(GRADIENT * FIRST_STEP)
         .and_then(|solver| solver.with_tolerance_cost(0.0))
         .map_err(wrong)?;
-    let solver = Converging { solver, evaluations, last: None };
+    let solver = Converging { solver, evaluations, last: None, small: 0 };
     let executor = Executor::new(&problem, solver).configure(|state| state.param(start).max_iters(MAX_ITERATIONS));
     match executor.timer(false).run() {
         Ok(result) => Ok(match result.state().get_termination_reason() {

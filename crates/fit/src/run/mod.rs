@@ -14,7 +14,7 @@ mod stepper;
 mod storage;
 
 use bdem_core::integrate::TimeRule;
-use bdem_core::model::{BondModel, State, World};
+use bdem_core::model::{BondModel, Constraint, State, World};
 use bdem_core::simulate::{
     IntegratorKind, LinearlyImplicit, Predictor, SimulationSettings, SolverSettings, StepPlan, StepSize,
 };
@@ -139,6 +139,12 @@ fn check(world: &World) -> Result<(), FitError> {
     let has_energy = |model| [BondModel::QUATERNION, BondModel::COSSERAT, BondModel::AXIAL].contains(&model);
     if let Some(bond) = world.bonds().iter().find(|bond| !has_energy(bond.model)) {
         return Err(FitError::Model { model: bond.model.name });
+    }
+    let motions =
+        world.constraints.iter().filter_map(Constraint::motion).chain(world.walls.iter().map(|wall| &wall.motion));
+    if motions.into_iter().any(|motion| motion.driven().is_some()) {
+        let remedy = "prescribe their motions, or choose a method without gradients";
+        return Err(FitError::Unfollowed { what: "colliders and constraints that a load moves", remedy });
     }
     if world.rigid.iter().any(|body| body.is_free) {
         let remedy = "hold the rigid bodies, bond them, or choose a method without gradients";

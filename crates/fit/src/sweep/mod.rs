@@ -21,7 +21,7 @@ mod rotation;
 use bdem_core::energy::{BondSum, Damping, Potential, Workspace};
 use bdem_core::integrate::TimeRule;
 use bdem_core::internals::contact::{Contacts, StepLaw};
-use bdem_core::model::{Action, Displacement, Gradient as Forces, HeldParticles, State, Wrench};
+use bdem_core::model::{Displacement, Gradient as Forces, HeldParticles, State, Wrench};
 
 use crate::error::FitError;
 use crate::run::{self, Loss, Record, Records, Run, Stepper, Storage};
@@ -67,8 +67,8 @@ struct Sweep<'a> {
     gradient: Gradient,
     work: Workspace,
     forces: Vec<Forces>,
-    /// Constraints whose loads act on each particle in the step; empty without any.
-    loads_of: Vec<Vec<u32>>,
+    /// Constraints whose loads act on each particle in the step, and the factors on them; empty without any.
+    loads_of: Vec<Vec<(u32, f64)>>,
     /// Whether any bond depends on orientations.
     bends: bool,
     linear: Linear,
@@ -225,28 +225,20 @@ impl<'a> Sweep<'a> {
         self.holding.set(&self.run.world, time, time + self.run.dt);
     }
 
-    /// Constraints whose loads act in the step from `time` (s).
-    fn acting(&self, time: f64) -> Vec<usize> {
-        let middle = time + 0.5 * self.run.dt;
-        let constraints = self.run.world.constraints.iter().enumerate();
-        let acting = constraints.filter(|(_, c)| matches!(c.action, Action::Load(_)) && c.times.contains(&middle));
-        acting.map(|(k, _)| k).collect()
-    }
-
     /// Loads on the particles in the step from `time` (s); empty without any. They are those of [`Self::add_load`] until the next
     /// call.
     fn loads(&mut self, time: f64) -> Vec<Wrench> {
-        let acting = self.acting(time);
-        let constraints = &self.run.world.constraints;
+        let middle = time + 0.5 * self.run.dt;
+        let constraints = self.run.world.constraints.iter().enumerate();
         let mut loads = Vec::new();
         self.loads_of.clear();
-        for k in acting {
-            let Action::Load(load) = &constraints[k].action else { continue };
+        for (k, constraint) in constraints.filter(|(_, c)| c.motion().is_none() && c.times.contains(&middle)) {
             loads.resize(self.run.start.len(), Wrench::default());
             self.loads_of.resize(self.run.start.len(), Vec::new());
-            for &i in &constraints[k].particles {
-                loads[i as usize] += *load;
-                self.loads_of[i as usize].push(k as u32);
+            let factor = constraint.factor.at(middle);
+            for (i, load) in constraint.loads(middle) {
+                loads[i] += load;
+                self.loads_of[i].push((k as u32, factor));
             }
         }
         loads
@@ -255,10 +247,10 @@ impl<'a> Sweep<'a> {
     /// Adds `factor` times the derivative `y` by the load on particle `i` to those by its constraints.
     fn add_load(&mut self, i: usize, y: &Displacement, factor: f64) {
         let Self { loads_of, gradient, .. } = self;
-        for &k in loads_of.get(i).into_iter().flatten() {
+        for &(k, over_time) in loads_of.get(i).into_iter().flatten() {
             let to = &mut gradient.loads[k as usize];
-            to.force += y.translation * factor;
-            to.torque += y.rotation * factor;
+            to.force += y.translation * (factor * over_time);
+            to.torque += y.rotation * (factor * over_time);
         }
     }
 

@@ -101,6 +101,10 @@ impl Scene {
         world.contact_softening = self.contact.softening;
         world.friction_model = self.contact.friction;
         world.walls.clone_from(&self.walls);
+        for (k, collider) in self.colliders.iter().enumerate() {
+            let at = At::root().key("colliders").key(k);
+            collider.seat(&mut world.walls[k], &world.particles, &state, &at)?;
+        }
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(self, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;

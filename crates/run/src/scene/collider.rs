@@ -1,5 +1,6 @@
+use bdem_core::geometry::Vec3;
 use bdem_core::geometry::shape::Shape as Solid;
-use bdem_core::model;
+use bdem_core::model::{self, Particles, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,7 @@ use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::material::check_friction;
 use super::schema::NAME;
-use super::{AxisAngle, SceneMotion, SceneShape};
+use super::{AxisAngle, SceneDrive, SceneMotion, SceneShape};
 
 /// `[[colliders]]`: solids that particles rest on and bounce off.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -32,6 +33,12 @@ pub struct SceneCollider {
     /// Prescribed motion of the collider, independent of forces.
     #[serde(default)]
     pub motion: SceneMotion,
+    /// Load that moves the collider along an axis, as a platen. What `motion` prescribes along it is added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drive: Option<SceneDrive>,
+    /// Direction in which the collider is moved before the run until it touches a particle, of any length but zero.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<[f64; 3]>,
     /// Coefficient of sliding friction. By default that of the particle's material.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
@@ -46,13 +53,51 @@ impl SceneCollider {
     /// Wall of the collider, with its values checked.
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<model::Wall, Fault> {
         self.motion.check(&at.key("motion"))?;
+        self.drive.iter().try_for_each(|drive| drive.check(true, &at.key("drive")))?;
+        self.seat.iter().try_for_each(|direction| at.key("seat").direction(direction))?;
         self.check_friction(at)?;
         at.key("position").vector_of(&self.position, Quantity::LENGTH)?;
         self.rotation.check(&at.key("rotation"))?;
         let mut collider = model::Wall::new(self.placed(self.shape.load(files, &at.key("shape"))?));
-        collider.motion = self.motion.model();
+        collider.motion = match &self.drive {
+            // a collider has no mass of its own
+            Some(drive) => drive.model(self.motion.model(), f64::INFINITY),
+            None => self.motion.model(),
+        };
         (collider.friction, collider.static_friction) = (self.friction, self.static_friction.or(self.friction));
         Ok(collider)
+    }
+
+    /// Moves `wall`, which is this collider's, in the direction of `seat` until it touches a particle.
+    pub(super) fn seat(
+        &self,
+        wall: &mut model::Wall,
+        particles: &Particles,
+        state: &State,
+        at: &At,
+    ) -> Result<(), Fault> {
+        /// Gap at which it touches, in radii: rounding.
+        const TOUCH: f64 = 1e-9;
+        /// Most steps along the way, each of the gap to the nearest particle.
+        const MOST: usize = 10_000;
+        let Some(direction) = self.seat.map(|direction| Vec3::from(direction).normalize()) else { return Ok(()) };
+        let placed = wall.at(0.0);
+        let touching: Vec<usize> = (0..state.len()).filter(|&i| particles.has_contacts(i)).collect();
+        let mut way = 0.0;
+        for _ in 0..MOST {
+            // the wall moved by this is the particles moved back by it
+            let gap = |&i: &usize| placed.distance(&(state.p[i] - direction * way)) - particles.contact_radius[i];
+            let radius = |i: usize| particles.contact_radius[i];
+            let nearest = touching.iter().map(|i| (gap(i), radius(*i))).min_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((gap, radius)) = nearest else { break };
+            if gap <= TOUCH * radius {
+                *wall = wall.shifted(direction * way);
+                return Ok(());
+            }
+            way += gap;
+        }
+        let never = at.key("seat").wrong("the collider touches no particle on this way");
+        Err(never.help("let it point from the collider to the body"))
     }
 
     /// Moves the collider, with the points of its motion, by a change of position.

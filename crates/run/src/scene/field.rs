@@ -1,10 +1,10 @@
 use bdem_core::charge::{Adjacency, DdefSettings, ExternalField, Method};
-use bdem_core::model::{ImposedField, Ramp};
+use bdem_core::model::ImposedField;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::SceneMotion;
 use super::check::{At, Fault, Quantity};
+use super::{FactorKey, SceneMotion};
 
 /// `[field]`: how the electric field of the particles' charges is computed.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ pub struct SceneField {
     pub field: SceneFieldKind,
     /// Factor on the field over time: linear from key to key, constant before the first and after the last. Without keys, 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keyframes: Vec<SceneFieldKey>,
+    pub keyframes: Vec<FactorKey>,
     /// Motion of the field, as of a rigid body.
     #[serde(default)]
     pub motion: SceneMotion,
@@ -77,17 +77,6 @@ pub struct SceneField {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub release: Option<f64>,
-}
-
-/// Factor on a field at a time.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "FieldKey")]
-pub struct SceneFieldKey {
-    /// Time, s.
-    pub time: f64,
-    /// Factor, of either sign.
-    pub factor: f64,
 }
 
 /// Field as a function of the position r = [x, y, z] from a centre.
@@ -173,22 +162,9 @@ impl SceneField {
                 at.key("centre").vector_of(centre, Quantity::LENGTH)?;
             }
         }
-        self.check_keys(&at.key("keyframes"))?;
+        FactorKey::check_all(&self.keyframes, &at.key("keyframes"))?;
         self.motion.check(&at.key("motion"))?;
         at.times_of_action(self.start, self.release)
-    }
-
-    fn check_keys(&self, at: &At) -> Result<(), Fault> {
-        /// Limit on factors. Fields up to [`Quantity::FIELD`] stay far within the range of numbers.
-        const MOST: f64 = 1e9;
-        if self.keyframes.is_empty() {
-            return Ok(());
-        }
-        at.times(self.keyframes.iter().map(|key| key.time))?;
-        let is_good = |factor: f64| factor.abs() <= MOST;
-        self.keyframes.iter().enumerate().try_for_each(|(i, &SceneFieldKey { factor, .. })| {
-            at.key(i).key("factor").expect(is_good(factor), factor, &format!("a number from {:?} to {MOST:?}", -MOST))
-        })
     }
 
     pub(super) fn model(&self) -> ImposedField {
@@ -198,8 +174,8 @@ impl SceneField {
             SceneFieldKind::Saddle { strength, centre } => ExternalField::Saddle { strength, centre: centre.into() },
         };
         let times = self.start..self.release.unwrap_or(f64::INFINITY);
-        let keys = self.keyframes.iter().map(|key| [key.time, key.factor]).collect();
-        ImposedField { field, factor: Ramp::through(keys).unwrap_or_default(), motion: self.motion.model(), times }
+        let factor = FactorKey::ramp(&self.keyframes, 1.0);
+        ImposedField { field, factor, motion: self.motion.model(), times }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Checks of particles' positions, of colliders and of constraints.
 
-use bdem_core::geometry::Vec3;
 use bdem_core::geometry::grid::{first_pair_within, pairs_within};
+use bdem_core::geometry::{Vec3, rotation};
 use bdem_core::model::{self, Particles, State, World};
 
+use super::body::Matter;
 use super::check::{At, Fault};
+use super::outer_faces::OuterFaces;
 use super::{Scene, SceneBody, slips};
 
 /// Tolerance of overlaps, as a share of a radius: rounding.
@@ -73,7 +75,9 @@ pub(super) fn constrain(scene: &Scene, particles: &Particles, state: &State) -> 
         let nothing = "no particle's centre lies in this region: the constraint holds nothing";
         let mine = constraint.choice().particles(scene, particles, state, nothing, &at)?;
         let at = constraint.choice().place(&at);
-        let next = constraint.model(mine);
+        let body = constraint.body.as_deref();
+        let faces = constraint.pressure.map(|_| outer_faces(scene, body, &mine, particles, state, &at));
+        let next = constraint.model(mine, particles, faces.transpose()?);
         if let Some((i, other)) = clash(&chosen, &next, state.len()) {
             let body = &scene.bodies[usize::from(particles.body[i as usize])].name;
             let message = format!("particle {i} of body {body:?} is held by constraint {other} already");
@@ -86,15 +90,44 @@ pub(super) fn constrain(scene: &Scene, particles: &Particles, state: &State) -> 
     Ok(chosen)
 }
 
+/// Outer faces of the body called `name` at some of its particles.
+fn outer_faces(
+    scene: &Scene,
+    name: Option<&str>,
+    mine: &[u32],
+    particles: &Particles,
+    state: &State,
+    at: &At,
+) -> Result<Vec<OuterFaces>, Fault> {
+    let index =
+        scene.bodies.iter().position(|body| Some(body.name.as_str()) == name).expect("checked: the body exists");
+    let Matter::Solid(solid) = &scene.matters[index] else {
+        let wrong =
+            at.wrong(format!("body {:?} has no shape, whose outer faces a pressure acts on", scene.bodies[index].name));
+        return Err(wrong.help("name a body that fills a shape"));
+    };
+    let of_body = |i: u32| usize::from(particles.body[i as usize]) == index;
+    let all: Vec<u32> = (0..state.len() as u32).filter(|&i| of_body(i)).collect();
+    let (position, turn) = (Vec3::from(scene.bodies[index].position), scene.bodies[index].rotation.quaternion());
+    let inward = |&i: &u32| rotation::rotate(&turn.conjugate(), &(state.p[i as usize] - position));
+    let centres: Vec<Vec3> = all.iter().map(inward).collect();
+    let radius = all.iter().map(|&i| particles.radius[i as usize]).fold(f64::INFINITY, f64::min);
+    let faces = OuterFaces::of_particles(&solid.shape, &centres, radius);
+    let of = |i: &u32| faces[all.binary_search(i).expect("it is of the body")].rotated(&turn);
+    Ok(mine.iter().map(of).collect())
+}
+
 /// Particle that `next` and one of `others` act on at the same time, and the other's index. At least one of the two
 /// holds it.
 fn clash(others: &[model::Constraint], next: &model::Constraint, particles: usize) -> Option<(u32, usize)> {
     let mut is_mine = vec![false; particles];
     next.particles.iter().for_each(|&i| is_mine[i as usize] = true);
     let holds = |constraint: &model::Constraint| constraint.motion().is_some();
+    // a pressure acts on all faces of a body, and holders take it
+    let presses = |constraint: &model::Constraint| matches!(constraint.action, model::Action::Loads(_));
     let meets = |other: &model::Constraint| {
         let together = other.times.start < next.times.end && next.times.start < other.times.end;
-        together && (holds(other) || holds(next))
+        together && (holds(other) || holds(next)) && !presses(other) && !presses(next)
     };
     let mut others = others.iter().enumerate().filter(|(_, other)| meets(other));
     others.find_map(|(index, other)| {

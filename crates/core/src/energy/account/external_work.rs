@@ -66,8 +66,8 @@ impl StepWork {
 
 /// Work (J) of `loads` on particles in a step: each constant force times the displacement of its particle; torques
 /// likewise. The work on free particles, and that on particles in `held`.
-pub(crate) fn by_loads<'a>(
-    loads: impl Iterator<Item = (usize, &'a Wrench)>,
+pub(crate) fn by_loads(
+    loads: impl Iterator<Item = (usize, Wrench)>,
     held: &[bool],
     before: &State,
     after: &State,

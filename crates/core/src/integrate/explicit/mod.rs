@@ -166,7 +166,7 @@ impl<R: Rule> Explicit<R> {
         self.loads.clear();
         for (i, load) in world.loads(from, to) {
             self.loads.resize(world.particles.len(), Wrench::default());
-            self.loads[i] += *load;
+            self.loads[i] += load;
         }
     }
 

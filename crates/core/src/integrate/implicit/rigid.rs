@@ -17,7 +17,7 @@ use super::rule::{Inertia, shortest};
 
 /// Sets p^, q^ and w^ of rigid bodies for a step with these `loads` on particles. Before, they are set as those of free
 /// particles.
-pub(super) fn predict<'a, L: Iterator<Item = (usize, &'a Wrench)>>(
+pub(super) fn predict<L: Iterator<Item = (usize, Wrench)>>(
     world: &World,
     state: &State,
     previous: Option<&StepHistory>,

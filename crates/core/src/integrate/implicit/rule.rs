@@ -110,7 +110,7 @@ impl Inertia {
     /// Adds the `loads` of the step on single particles. A constant force F adds b F/m to
     /// v^, a constant torque adds b torque/J to w^, and p^ and q^ follow. The objective then contains -F.p, and the torque's
     /// work for small rotations. The impulse on a freely rotating particle is exact.
-    pub(super) fn load<'a>(&mut self, particles: &Particles, loads: impl Iterator<Item = (usize, &'a Wrench)>) {
+    pub(super) fn load(&mut self, particles: &Particles, loads: impl Iterator<Item = (usize, Wrench)>) {
         let b = self.weights.dt;
         for (i, load) in loads {
             let [sped, spun] = [load.force * (b / particles.mass[i]), load.torque * (b / particles.inertia[i])];
