@@ -8,24 +8,26 @@ use std::time::Duration;
 use bdem_run::output::ply::{Frame, Vertex, read_frame};
 use bdem_run::output::{Checkpoint, DEAD_AFTER, RECORD, RunRecord, RunStatus, write_named};
 use bdem_run::run::LoadCurve;
-use clap::Args;
+use bdem_run::scene::MaterialTest;
+use clap::{Args, ValueEnum};
 use nalgebra::Vector3;
 
-use super::table::{self, Format};
+use super::table;
 use super::{CliError, print};
 
 /// Summarises a frame, a checkpoint or a run, or prints a table of runs, a row each
 ///
 /// The table has values set, state, frames, breakage and seconds. State is packing (no frame yet), running, finished, stopped
 /// (by a signal), failed (with the error), dead (killed), or absent: no run in the folder, or one that a wrong scene has kept
-/// from beginning. Columns of --set values have the names of their keys.
+/// from beginning. Columns of --set values have the names of their keys. Runs with a specimen that have ended add the columns of
+/// their results, in SI units: test, peak_load, displacement_at_peak, strength, modulus, poisson_ratio, fracture_energy.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// A frame (PLY), a checkpoint, a run's folder or its run.json; or folders of runs, for a table
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Print the table, also of one run, in this format [default: csv for several runs]
+    /// Format of what is printed: a summary or a table [default: text for one path, csv for several]
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// File of the summary or table [default: stdout]
@@ -36,18 +38,35 @@ pub(super) struct Arguments {
     dead_after: u64,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// A summary, a line a fact
+    Text,
+    /// A table with a row for each run
+    Csv,
+    /// A list of objects, with the values set under the key set, and results of material tests under specimen
+    Json,
+}
+
 const EXAMPLES: &str = "Examples:
   bdem info out/plate                               a run
   bdem info out/plate/ply/plate.0012.ply            one of its frames
   bdem info out/drop_*                              a table, CSV: a row for each run
   bdem info out/* --format json -o sweep.json
-  bdem info out/* | grep -c ,finished,              counts the finished ones";
+  bdem info out/* | grep -c ,finished,              counts the finished ones
+  bdem info out/tension --format csv                with strength and modulus in full precision";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let dead_after = Duration::from_secs(arguments.dead_after);
-    let text = match (&arguments.paths[..], arguments.format) {
-        ([path], None) => describe(path, dead_after)?,
-        (runs, format) => table::of(runs, format.unwrap_or_default(), dead_after)?,
+    let paths = &arguments.paths;
+    let default = if paths.len() == 1 { Format::Text } else { Format::Csv };
+    let text = match arguments.format.unwrap_or(default) {
+        Format::Text => {
+            let summaries = paths.iter().map(|path| describe(path, dead_after));
+            summaries.collect::<Result<Vec<_>, _>>()?.join("\n")
+        }
+        Format::Csv => table::csv(paths, dead_after)?,
+        Format::Json => table::json(paths, dead_after)?,
     };
     match &arguments.output {
         Some(path) => Ok(write_named(path, |out| out.write_all(text.as_bytes()))?),
@@ -79,15 +98,28 @@ fn of_run(path: &Path, dead_after: Duration) -> Result<Facts, CliError> {
         state.push_str(", but its process is dead");
     }
     let Some(curve) = LoadCurve::read(path)? else { return Ok(facts) };
+    facts.extend(material_test(&curve));
+    Ok(facts)
+}
+
+/// Results of a material test, with their formulas.
+fn material_test(curve: &LoadCurve) -> Facts {
+    let results = curve.results();
     let number =
         |value: Option<f64>, unit: &str| value.map_or("none".to_owned(), |value| format!("{value:.4e} {unit}"));
     let formula = |text: &str| format!("  ({text})");
-    facts.push(fact("test", curve.test));
-    facts.push(fact("peak load", number(curve.peak_load(), "N")));
-    facts.push(fact("strength", number(curve.strength(), "Pa") + &formula(curve.test.strength_formula())));
+    let place = results.displacement_at_peak.map_or(String::new(), |place| format!(" at {place:.4e} m"));
+    let mut facts = vec![
+        fact("test", curve.test),
+        fact("peak load", number(results.peak_load, "N") + &place),
+        fact("strength", number(results.strength, "Pa") + &formula(curve.test.strength_formula())),
+    ];
     let modulus = curve.test.modulus_formula();
-    facts.extend(modulus.map(|text| fact("modulus", number(curve.modulus(), "Pa") + &formula(text))));
-    Ok(facts)
+    facts.extend(modulus.map(|text| fact("modulus", number(results.modulus, "Pa") + &formula(text))));
+    facts.extend(results.poisson_ratio.map(|ratio| fact("Poisson's ratio", format!("{ratio:.4}"))));
+    let energy = |energy| number(Some(energy), "J/m2") + &formula(MaterialTest::FRACTURE_ENERGY_FORMULA);
+    facts.extend(results.fracture_energy.map(|found| fact("fracture energy", energy(found))));
+    facts
 }
 
 /// Number of pieces that are listed, from the largest.

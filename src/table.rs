@@ -4,22 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bdem_run::output::{OutputError, RunRecord, RunStatus};
-use clap::ValueEnum;
+use bdem_run::output::{OutputError, RunRecord, RunStatus, TestResults};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::CliError;
-
-/// Format of a table of runs.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum Format {
-    /// A row for each run
-    #[default]
-    Csv,
-    /// A list of objects, with the values set under the key set
-    Json,
-}
 
 /// Row of a run. Figures are those of its last frame; a run without a record has none.
 #[derive(Debug, Serialize)]
@@ -37,15 +26,18 @@ struct Row {
     host: Option<String>,
     digest: Option<String>,
     error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    specimen: Option<TestResults>,
 }
 
-/// Table of these runs. One on another machine is dead when its heartbeat is older than `dead_after`.
-pub(super) fn of(runs: &[PathBuf], format: Format, dead_after: Duration) -> Result<String, CliError> {
-    let rows = runs.iter().map(|run| Row::read(run, dead_after)).collect::<Result<Vec<_>, _>>()?;
-    Ok(match format {
-        Format::Csv => csv(&rows),
-        Format::Json => serde_json::to_string_pretty(&rows).expect("rows have only what JSON can say") + "\n",
-    })
+/// Table of these runs as JSON. One on another machine is dead when its heartbeat is older than `dead_after`.
+pub(super) fn json(runs: &[PathBuf], dead_after: Duration) -> Result<String, CliError> {
+    let rows = rows(runs, dead_after)?;
+    Ok(serde_json::to_string_pretty(&rows).expect("rows have only what JSON can say") + "\n")
+}
+
+fn rows(runs: &[PathBuf], dead_after: Duration) -> Result<Vec<Row>, OutputError> {
+    runs.iter().map(|run| Row::read(run, dead_after)).collect()
 }
 
 impl Row {
@@ -68,6 +60,7 @@ impl Row {
             host: text(|record| &record.host),
             digest: text(|record| &record.digest),
             error: record.as_ref().and_then(|record| record.error.clone()),
+            specimen: record.as_ref().and_then(|record| record.specimen.clone()),
         })
     }
 }
@@ -94,23 +87,36 @@ const FIGURES: [&str; 10] = [
     "error",
 ];
 
-fn csv(rows: &[Row]) -> String {
+/// Columns of material tests, if any run has one.
+const RESULTS: [&str; 7] =
+    ["test", "peak_load", "displacement_at_peak", "strength", "modulus", "poisson_ratio", "fracture_energy"];
+
+/// Table of these runs as CSV, like [`json`].
+pub(super) fn csv(runs: &[PathBuf], dead_after: Duration) -> Result<String, CliError> {
+    let rows = rows(runs, dead_after)?;
+    let results: &[&str] = if rows.iter().any(|row| row.specimen.is_some()) { &RESULTS } else { &[] };
     let keys: BTreeSet<&String> = rows.iter().flat_map(|row| row.set.keys()).collect();
     let set = || keys.iter().map(|key| key.as_str());
     let mut out = csv::Writer::from_writer(Vec::new());
     let mut write = |cells: Vec<String>| {
         out.write_record(cells.into_iter().map(no_formula)).expect("rows of equal length go to memory");
     };
-    write(FIRST.into_iter().chain(set()).chain(FIGURES).map(str::to_owned).collect());
-    for row in rows {
+    write(FIRST.into_iter().chain(set()).chain(FIGURES).chain(results.iter().copied()).map(str::to_owned).collect());
+    for row in &rows {
         let figures = serde_json::to_value(row).expect("rows have only what JSON can say");
-        let figure = |key: &str| match &figures[key] {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            number => number.to_string(),
-        };
+        let figure = |key: &str| cell(&figures[key]);
+        let results = results.iter().map(|key| cell(&figures["specimen"][key]));
         let set = set().map(|key| row.set.get(key).cloned().unwrap_or_default());
-        write(FIRST.map(figure).into_iter().chain(set).chain(FIGURES.map(figure)).collect());
+        write(FIRST.map(figure).into_iter().chain(set).chain(FIGURES.map(figure)).chain(results).collect());
     }
-    String::from_utf8(out.into_inner().expect("memory has no errors")).expect("cells are text")
+    Ok(String::from_utf8(out.into_inner().expect("memory has no errors")).expect("cells are text"))
+}
+
+/// Cell of a figure; empty where there is none.
+fn cell(figure: &Value) -> String {
+    match figure {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        number => number.to_string(),
+    }
 }

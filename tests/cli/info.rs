@@ -1,6 +1,6 @@
 use std::fs;
 
-use crate::cli::Workplace;
+use crate::cli::{Workplace, rows};
 
 #[test]
 fn a_run_is_described() {
@@ -70,6 +70,24 @@ fn a_material_test_is_described_and_drawn() {
     for words in ["ended         the load of grip fell", "test          tension", "(F/A)", "((F/A)/strain)"] {
         assert!(info.out.contains(words), "no {words:?} in:\n{}", info.out);
     }
+    let record = place.record("run");
+    let results = record.specimen.as_ref().expect("it has ended");
+    let csv = place.run(&["info", "run", "--format", "csv"]);
+    assert!(
+        csv.out.lines().next().is_some_and(|head| head
+            .ends_with("error,test,peak_load,displacement_at_peak,strength,modulus,poisson_ratio,fracture_energy")),
+        "{}",
+        csv.out
+    );
+    let row = &rows(&csv.out)[0];
+    let cells = row[row.len() - 7..].iter().map(|cell| cell.parse().ok()).collect::<Vec<Option<f64>>>();
+    let bits = [results.peak_load, results.displacement_at_peak, results.strength, results.modulus];
+    assert_eq!((&cells[1..5], &row[row.len() - 7..][0]), (&bits[..], &"tension".to_owned()));
+    let json = place.run(&["info", "run", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("a list");
+    assert_eq!(json[0]["specimen"], serde_json::to_value(results).expect("numbers"));
+    assert_eq!(place.run(&["info", "run", "--format", "text"]).out, info.out);
+    assert_eq!(place.run(&["info", "run", "run", "--format", "text"]).out, format!("{0}\n{0}", info.out));
     place.run(&["plot", "run", "-q"]).expect(0);
     assert!(place.read("run/plot/load.svg").contains("tension: strength F/A = "));
     assert!(place.read("run/plot/forces.svg").contains("grip"));

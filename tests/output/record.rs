@@ -1,7 +1,7 @@
 use std::fs;
 
 use bdem_core::simulate::Seconds;
-use bdem_run::output::{RunRecord, RunState};
+use bdem_run::output::{RunRecord, RunState, TestResults};
 use bdem_run::scene::Until;
 
 fn record() -> RunRecord {
@@ -20,6 +20,12 @@ fn record() -> RunRecord {
         error: None,
         until: Some(Until { pieces: Some(2), ..Until::default() }),
         ended: Some("there are 78 pieces, and the limit is 2".to_owned()),
+        specimen: Some(TestResults {
+            test: "brazilian".to_owned(),
+            peak_load: Some(123.4),
+            strength: Some(0.1 + 0.2),
+            ..TestResults::default()
+        }),
         resumed: 2,
         integrator: "implicit-euler".to_owned(),
         threads: 2,
@@ -70,6 +76,8 @@ fn names_are_those_that_scripts_look_for() {
     assert_eq!(json["step_in_periods"], 50.0);
     assert!(json.get("error").is_none());
     assert_eq!(json["until"]["pieces"], 2);
+    assert_eq!(json["specimen"]["peak_load"], 123.4);
+    assert!(json["specimen"].get("modulus").is_none());
     assert!(text.ends_with("}\n"));
 }
 

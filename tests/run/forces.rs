@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bdem_core::energy::Flow;
 use bdem_core::geometry::Vec3;
-use bdem_run::output::{Columns, FORCES, METRICS, Metrics, RunRecord, RunState, Table};
+use bdem_run::output::{Columns, FORCES, METRICS, Metrics, RunRecord, RunState, Table, TestResults};
 use bdem_run::run::{ExistingRun, LoadCurve, LogLevel, LogOptions, RunOptions, simulate};
 use bdem_run::scene::{MaterialTest, Scene, Specimen};
 use tempfile::TempDir;
@@ -385,7 +385,7 @@ fn strength_and_modulus_follow_from_the_load_curve() {
             Some(2e6 * 8e-3 / (4.0 * 0.01 * 8e-6)),
         ),
     ] {
-        let specimen = Specimen { load: "grip".to_owned(), gauge: None, test };
+        let specimen = Specimen { load: "grip".to_owned(), gauge: None, lateral: None, test };
         let curve = LoadCurve::new(&specimen, &columns).expect("its columns are there");
         let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
         assert!(near(curve.peak_load().expect("a load"), 100.0), "{:?}", curve.peak_load());
@@ -406,7 +406,151 @@ fn strength_and_modulus_follow_from_the_load_curve() {
     let missing = Specimen {
         load: "top".to_owned(),
         gauge: None,
+        lateral: None,
         test: MaterialTest::Brazilian { diameter: 1.0, thickness: 1.0 },
     };
     assert_eq!(LoadCurve::new(&missing, &columns), Err("top.force".to_owned()));
+}
+
+/// Rows of a part that is displaced by x along x and y, and of two probes. `row` has the force on the part along x and y (N), and the
+/// strains of the gauge, whose first distance is 0.1 m, and of the lateral probe.
+fn rows_of(displacements: impl Iterator<Item = f64>, row: impl Fn(f64) -> [f64; 4]) -> Columns {
+    let names = [
+        "frame",
+        "time",
+        "part.force_x",
+        "part.force_y",
+        "part.force_z",
+        "part.displacement_x",
+        "part.displacement_y",
+        "part.displacement_z",
+        "gauge.distance",
+        "width.strain",
+    ];
+    let cells = |x: f64| {
+        let [along, across, axial, lateral] = row(x);
+        vec![0.0, 0.0, along, across, 0.0, x, 0.0, 0.0, 0.1 * (1.0 + axial), lateral]
+    };
+    Columns { names: names.map(str::to_owned).to_vec(), rows: displacements.map(cells).collect() }
+}
+
+fn results_of(specimen: &Specimen, columns: &Columns) -> TestResults {
+    LoadCurve::new(specimen, columns).expect("its columns are there").results()
+}
+
+/// A load that rises by 2 N a micrometre to 100 N, and is gone.
+fn to_100_newtons(x: f64) -> f64 {
+    if x < 50.5e-6 { 2e6 * x } else { 0.0 }
+}
+
+fn near(value: Option<f64>, expected: f64) -> bool {
+    matches!(value, Some(value) if (value / expected - 1.0).abs() < 1e-9)
+}
+
+/// Both by a gauge, whose distance grows in tension and falls in compression, and by the displacement of the load over a length.
+#[test]
+fn poissons_ratio_follows_from_the_lateral_strain() {
+    for (sign, is_tension) in [(1.0, true), (-1.0, false)] {
+        // beyond the fitted rows, which end at 50 N, the width is another
+        let lateral = |x: f64| -sign * if x < 25.5e-6 { 0.3 * x / 0.1 } else { x };
+        let columns =
+            rows_of((0..60).map(|k| 1e-6 * f64::from(k)), |x| [-to_100_newtons(x), 0.0, sign * x / 0.1, lateral(x)]);
+        for (gauge, length) in [(Some("gauge".to_owned()), None), (None, Some(0.1))] {
+            let test = match is_tension {
+                true => MaterialTest::Tension { area: 1e-4, length },
+                false => MaterialTest::Compression { area: 1e-4, length, confining_pressure: 0.0 },
+            };
+            let specimen = Specimen { load: "part".to_owned(), gauge, lateral: Some("width".to_owned()), test };
+            let results = results_of(&specimen, &columns);
+            assert!(near(results.poisson_ratio, 0.3) && near(results.modulus, 2e9), "{results:?}");
+            assert!(near(results.displacement_at_peak, 50e-6) && near(results.peak_load, 100.0), "{results:?}");
+            let without = results_of(&Specimen { lateral: None, ..specimen }, &columns);
+            assert_eq!(without, TestResults { poisson_ratio: None, ..results });
+        }
+    }
+}
+
+/// Of a triangle of 100 N and 100 micrometres, 5 mJ, over a ligament of 20 mm by 5 mm; the deflection is that of the loading part also
+/// with a gauge.
+#[test]
+fn the_fracture_energy_is_the_work_over_the_ligament() {
+    let load = |x: f64| if x < 50.5e-6 { 2e6 * x } else { 200.0 - 2e6 * x };
+    let columns = rows_of((0..=100).map(|k| 1e-6 * f64::from(k)), |x| [-load(x), 0.0, 0.2 * x, 0.0]);
+    let test = MaterialTest::NotchedBending { span: 0.2, width: 0.02, height: 0.008, notch: 0.003 };
+    for gauge in [None, Some("gauge".to_owned())] {
+        let specimen = Specimen { load: "part".to_owned(), gauge, lateral: None, test };
+        let results = results_of(&specimen, &columns);
+        assert!(near(results.fracture_energy, 5e-3 / 1e-4), "{results:?}");
+        assert!(near(results.strength, 3.0 * 100.0 * 0.2 / (2.0 * 0.02 * 25e-6)), "{results:?}");
+        assert_eq!((results.test.as_str(), results.modulus), ("notched-bending", None));
+    }
+}
+
+/// 100 N along the displacement, and 1 kN across.
+#[test]
+fn the_shear_strength_is_of_the_force_along_the_displacement() {
+    let columns = rows_of((0..60).map(|k| 1e-6 * f64::from(k)), |x| [-to_100_newtons(x), 1e3, 0.0, 0.0]);
+    let specimen =
+        Specimen { load: "part".to_owned(), gauge: None, lateral: None, test: MaterialTest::Shear { area: 1e-4 } };
+    let results = results_of(&specimen, &columns);
+    assert!(near(results.strength, 1e6) && near(results.peak_load, 100.0), "{results:?}");
+    assert_eq!((results.modulus, results.fracture_energy), (None, None));
+}
+
+/// A platen bears 1 MPa of confinement, 100 N, before a load of 100 N more. The stress difference is that of the latter.
+#[test]
+fn a_confined_strength_is_a_stress_difference() {
+    let columns = rows_of((0..60).map(|k| 1e-6 * f64::from(k)), |x| [-100.0 - to_100_newtons(x), 0.0, -x / 0.1, 0.0]);
+    let test = MaterialTest::Compression { area: 1e-4, length: Some(0.1), confining_pressure: 1e6 };
+    let specimen = Specimen { load: "part".to_owned(), gauge: None, lateral: None, test };
+    let results = results_of(&specimen, &columns);
+    assert!(near(results.strength, 1e6) && near(results.peak_load, 200.0) && near(results.modulus, 2e9), "{results:?}");
+}
+
+/// The record has the results of the run's own curve, and Poisson's ratio of the bar is that of its lattice along it.
+#[test]
+fn the_record_has_the_results_of_the_test() {
+    let measured = r#"
+[[output.probes]]
+name = "width"
+between = [
+    { box = { min = [-0.05, -0.05, -1.0], max = [0.05, -0.025, 1.0] } },
+    { box = { min = [-0.05, 0.025, -1.0], max = [0.05, 0.05, 1.0] } },
+]
+[specimen]
+load = "right"
+gauge = "gauge"
+lateral = "width"
+test = { tension = { area = 0.0064 } }
+"#;
+    let done = run(&scene(&format!("{BAR}{measured}"), &["output.forces_every=1", "time.step=1e-3"]));
+    let curve = LoadCurve::read(done.folder.path()).expect("files").expect("a specimen");
+    let results = done.record.specimen.expect("results");
+    println!("{results:?}");
+    assert_eq!(results, curve.results());
+    let [ratio, modulus] = [results.poisson_ratio, results.modulus].map(|result| result.expect("it rises"));
+    assert!((0.1..0.4).contains(&ratio) && (0.5e8..3e8).contains(&modulus), "{results:?}");
+}
+
+#[test]
+fn specimens_without_a_result_are_refused() {
+    let load = "constraints.1.name=right";
+    for (specimen, words) in [
+        (
+            "{load=\"right\",lateral=\"gauge\",test={shear={area=1}}}",
+            ["lateral is \"gauge\"", "tension or compression"],
+        ),
+        (
+            "{load=\"right\",lateral=\"gouge\",test={tension={area=1,length=1}}}",
+            ["no extensometer \"gouge\"", "\"gauge\""],
+        ),
+        (
+            "{load=\"right\",test={notched-bending={span=1,width=1,height=0.1,notch=0.1}}}",
+            ["notch is 0.1", "less than the height, 0.1"],
+        ),
+    ] {
+        let settings = [load.to_owned(), format!("specimen={specimen}")];
+        let wrong = Scene::parse(Path::new("bar.toml"), BAR, &settings).expect_err("it is wrong").to_string();
+        assert!(words.iter().all(|word| wrong.contains(word)), "{wrong}");
+    }
 }

@@ -13,6 +13,7 @@
 //! columns  the CSV file of forces, whose columns the scene chooses
 //! checkpoint   the state to resume from
 //! record   run.json: parameters and progress of the run
+//! test_results   results of its material test
 //! ```
 
 mod checkpoint;
@@ -26,6 +27,7 @@ mod record;
 mod series;
 mod status;
 mod tables;
+mod test_results;
 pub mod vtu;
 mod whole;
 
@@ -41,6 +43,7 @@ pub use record::{RunRecord, RunState};
 pub use series::{FrameFile, FrameRanges, frames_of};
 pub use status::RunStatus;
 pub use tables::{Metrics, Table, TableRow, Timings, first_rows};
+pub use test_results::TestResults;
 pub use vtu::{write_pvd, write_vtu};
 pub use whole::remove_unfinished;
 pub(crate) use whole::whole_name;

@@ -6,7 +6,7 @@ use std::path::Path;
 use bdem_core::simulate::Seconds;
 use serde::{Deserialize, Serialize};
 
-use super::{OutputError, Result, write_whole};
+use super::{OutputError, Result, TestResults, write_whole};
 use crate::files;
 use crate::scene::{Filling, Until};
 
@@ -52,6 +52,9 @@ pub struct RunRecord {
     /// Condition that ended the run before its last frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
+    /// Results of the scene's material test, when the run has ended or stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specimen: Option<TestResults>,
     /// Number of times that the run resumed from a checkpoint.
     #[serde(default)]
     pub resumed: u32,
@@ -145,6 +148,7 @@ impl RunRecord {
             seconds,
             until: now.until.clone(),
             ended: None,
+            specimen: None,
             resumed: self.resumed + 1,
             ..self
         }

@@ -13,7 +13,7 @@ use crate::output::{
 use crate::scene::{CheckpointEvery, OutputSettings, Scene};
 
 use super::under_way::FrameUnderWay;
-use super::{Gauges, checkpoint};
+use super::{Gauges, LoadCurve, checkpoint};
 
 /// Output of a run: frames, tables, checkpoints, and the record.
 pub(super) struct Recorder {
@@ -139,14 +139,17 @@ impl Recorder {
         Ok(row)
     }
 
-    /// Sets the state of the run and writes the record.
+    /// Sets the state of the run and the results of its material test, and writes the record.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// When a file cannot be written, or the forces cannot be read.
     pub(super) fn end(&mut self, state: RunState, error: Option<String>) -> Result<()> {
         self.record.state = state;
         self.record.error = error;
-        self.write_record()
+        let curve = LoadCurve::read(self.folder.path());
+        self.record.specimen = curve.as_ref().ok().and_then(Option::as_ref).map(LoadCurve::results);
+        self.write_record()?;
+        curve.map(drop)
     }
 
     /// Whether the run was not resumed.

@@ -44,7 +44,11 @@ impl Scene {
             at.key("load").known(LOAD, &specimen.load, &self.loads())?;
             let gauges = self.output.probes.iter().filter(|probe| probe.between.is_some());
             let gauges: Vec<&str> = gauges.map(|probe| probe.name.as_str()).collect();
-            specimen.gauge.iter().try_for_each(|gauge| at.key("gauge").known("extensometer", gauge, &gauges))?;
+            let known = |key: &str, name: &Option<String>| {
+                name.iter().try_for_each(|name| at.key(key).known("extensometer", name, &gauges))
+            };
+            known("gauge", &specimen.gauge)?;
+            known("lateral", &specimen.lateral)?;
         }
         let Some(until) = self.time.until.as_ref().filter(|until| until.load_below_peak.is_some()) else {
             return Ok(());

@@ -14,6 +14,9 @@ pub struct Specimen {
     /// Name of a probe with `between`, the extensometer. Without it the displacement of `load` is measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gauge: Option<String>,
+    /// Name of a probe with `between` across the specimen, for Poisson's ratio. For `tension` and `compression`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lateral: Option<String>,
     /// Kind of the test, and the dimensions of its specimen.
     pub test: MaterialTest,
 }
@@ -32,7 +35,7 @@ pub enum MaterialTest {
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         length: Option<f64>,
     },
-    /// Strength F/A, modulus (F/A)/strain.
+    /// Strength F/A - p, modulus (F/A)/strain.
     Compression {
         /// Cross-section A, m2.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -41,6 +44,17 @@ pub enum MaterialTest {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         length: Option<f64>,
+        /// Pressure p on the sides of the specimen, Pa. The strength is then the stress difference F/A - p. It is not applied:
+        /// the scene has to.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        #[schemars(range(min = 0.0))]
+        confining_pressure: f64,
+    },
+    /// Direct shear: strength F/A, with the component of the force along the displacement of the loading part as F.
+    Shear {
+        /// Area of the shear plane A, m2.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        area: f64,
     },
     /// Disc that is pressed across its diameter: tensile strength 2 F/(pi D t).
     Brazilian {
@@ -63,25 +77,57 @@ pub enum MaterialTest {
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
+    /// Three-point bending of a notched beam: strength 3 F L/(2 b (h - a)^2), fracture energy W/(b (h - a)) with the work W of
+    /// the load up to the last row. Self-weight is left out.
+    NotchedBending {
+        /// Distance of the supports L, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        span: f64,
+        /// Width b, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        width: f64,
+        /// Height h, along the load, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        height: f64,
+        /// Depth of the notch a, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        notch: f64,
+    },
+}
+
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
 }
 
 impl Specimen {
     pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        if let (Some(lateral), None) = (&self.lateral, self.test.axial_sign()) {
+            let wrong =
+                at.key("lateral").wrong(format!("lateral is {lateral:?}, but {} has no Poisson's ratio", self.test));
+            return Err(wrong.help("leave it out, or take the test tension or compression"));
+        }
         let at = at.key("test").key(self.test.name());
         let positive = |(key, length): (&str, f64)| at.key(key).positive(length, "");
         match self.test {
-            MaterialTest::Tension { area, length } | MaterialTest::Compression { area, length } => {
+            MaterialTest::Tension { area, length } | MaterialTest::Compression { area, length, .. } => {
                 if length.is_none() && self.gauge.is_none() {
                     let missing = at.wrong("missing key `length`: the length that is strained");
                     return Err(missing.help("or name an extensometer as the specimen's gauge"));
                 }
+                at.key("confining_pressure").not_negative(self.test.confining_pressure())?;
                 [("area", area)].into_iter().chain(length.map(|length| ("length", length))).try_for_each(positive)
             }
+            MaterialTest::Shear { area } => positive(("area", area)),
             MaterialTest::Brazilian { diameter, thickness } => {
                 [("diameter", diameter), ("thickness", thickness)].into_iter().try_for_each(positive)
             }
             MaterialTest::Bending3 { span, width, height } => {
                 [("span", span), ("width", width), ("height", height)].into_iter().try_for_each(positive)
+            }
+            MaterialTest::NotchedBending { span, width, height, notch } => {
+                let lengths = [("span", span), ("width", width), ("height", height), ("notch", notch)];
+                lengths.into_iter().try_for_each(positive)?;
+                at.key("notch").expect(notch < height, notch, &format!("less than the height, {height:?}"))
             }
         }
     }
@@ -97,30 +143,71 @@ impl Specimen {
 }
 
 impl MaterialTest {
+    /// Formula of the fracture energy.
+    pub const FRACTURE_ENERGY_FORMULA: &str = "W/(b(h-a))";
+
     /// Name of the test in a scene.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Tension { .. } => "tension",
             Self::Compression { .. } => "compression",
             Self::Brazilian { .. } => "brazilian",
+            Self::Shear { .. } => "shear",
             Self::Bending3 { .. } => "bending3",
+            Self::NotchedBending { .. } => "notched-bending",
         }
     }
 
     /// Stress (Pa) of a load of 1 N.
     pub fn stress_per_load(&self) -> f64 {
         match *self {
-            Self::Tension { area, .. } | Self::Compression { area, .. } => 1.0 / area,
+            Self::Tension { area, .. } | Self::Compression { area, .. } | Self::Shear { area } => 1.0 / area,
             Self::Brazilian { diameter, thickness } => 2.0 / (std::f64::consts::PI * diameter * thickness),
             Self::Bending3 { span, width, height } => 1.5 * span / (width * height * height),
+            Self::NotchedBending { span, width, height, notch } => 1.5 * span / (width * (height - notch).powi(2)),
+        }
+    }
+
+    /// Pressure on the sides of the specimen, Pa.
+    pub fn confining_pressure(&self) -> f64 {
+        if let Self::Compression { confining_pressure, .. } = *self { confining_pressure } else { 0.0 }
+    }
+
+    /// Load (N) of the confining pressure, beyond which the stress difference begins.
+    pub fn confining_load(&self) -> f64 {
+        self.confining_pressure() / self.stress_per_load()
+    }
+
+    /// Length that is strained, m, with the first distance (m) of the gauge. `None` if the test has none.
+    pub fn strained_length(&self, gauge: Option<f64>) -> Option<f64> {
+        match *self {
+            Self::Tension { length, .. } | Self::Compression { length, .. } => length.or(gauge),
+            _ => None,
+        }
+    }
+
+    /// Sign of the axial strain. `None` if the test has no uniform strain.
+    pub fn axial_sign(&self) -> Option<f64> {
+        match self {
+            Self::Tension { .. } => Some(1.0),
+            Self::Compression { .. } => Some(-1.0),
+            _ => None,
+        }
+    }
+
+    /// Area of the crack, m2, of a test that measures the fracture energy.
+    pub fn crack_area(&self) -> Option<f64> {
+        match *self {
+            Self::NotchedBending { width, height, notch, .. } => Some(width * (height - notch)),
+            _ => None,
         }
     }
 
     /// Modulus (Pa) at a stiffness of 1 N/m, with the first distance (m) of the gauge. `None` if the test has none.
     pub fn modulus_per_stiffness(&self, gauge: Option<f64>) -> Option<f64> {
         match *self {
-            Self::Tension { area, length } | Self::Compression { area, length } => Some(length.or(gauge)? / area),
-            Self::Brazilian { .. } => None,
+            Self::Tension { area, .. } | Self::Compression { area, .. } => Some(self.strained_length(gauge)? / area),
+            Self::Brazilian { .. } | Self::Shear { .. } | Self::NotchedBending { .. } => None,
             Self::Bending3 { span, width, height } => Some(span.powi(3) / (4.0 * width * height.powi(3))),
         }
     }
@@ -128,9 +215,11 @@ impl MaterialTest {
     /// Formula of the strength.
     pub fn strength_formula(&self) -> &'static str {
         match self {
-            Self::Tension { .. } | Self::Compression { .. } => "F/A",
+            Self::Compression { confining_pressure, .. } if *confining_pressure > 0.0 => "F/A - p",
+            Self::Tension { .. } | Self::Compression { .. } | Self::Shear { .. } => "F/A",
             Self::Brazilian { .. } => "2F/(πDt)",
             Self::Bending3 { .. } => "3FL/(2bh²)",
+            Self::NotchedBending { .. } => "3FL/(2b(h-a)²)",
         }
     }
 
@@ -138,7 +227,7 @@ impl MaterialTest {
     pub fn modulus_formula(&self) -> Option<&'static str> {
         match self {
             Self::Tension { .. } | Self::Compression { .. } => Some("(F/A)/strain"),
-            Self::Brazilian { .. } => None,
+            Self::Brazilian { .. } | Self::Shear { .. } | Self::NotchedBending { .. } => None,
             Self::Bending3 { .. } => Some("FL³/(4bh³d)"),
         }
     }
@@ -150,7 +239,9 @@ impl fmt::Display for MaterialTest {
             Self::Tension { .. } => "tension",
             Self::Compression { .. } => "compression",
             Self::Brazilian { .. } => "Brazilian test",
+            Self::Shear { .. } => "direct shear",
             Self::Bending3 { .. } => "three-point bending",
+            Self::NotchedBending { .. } => "notched three-point bending",
         })
     }
 }
