@@ -158,6 +158,9 @@ fn frame(frame: &Frame) -> Facts {
     facts.push(fact("speed", range(vertices, |v| Vector3::new(v.vx, v.vy, v.vz).norm(), "m/s")));
     facts.push(fact("damage", range(vertices, |v| v.damage, "of the first bonds")));
     facts.push(fact("stress", range(vertices, |v| v.stress, "Pa")));
+    if frame.has_displacement {
+        facts.push(fact("displacement", range(vertices, |v| v.displacement().norm() as f32, "m")));
+    }
     if frame.has_charge {
         facts.push(fact("charge", range(vertices, |v| v.charge, "C")));
     }

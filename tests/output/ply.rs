@@ -1,5 +1,7 @@
-use bdem_core::geometry::Vec3;
-use bdem_run::output::ply::FrameView;
+use bdem_core::energy::bond;
+use bdem_core::fracture::BondLoad;
+use bdem_core::geometry::{Mat3, Vec3};
+use bdem_run::output::ply::{BondGroups, Frame, FrameView};
 
 use crate::output::parser::Ply;
 use crate::output::sample::{Sample, bytes};
@@ -51,6 +53,49 @@ fn bonds_are_edges() {
     assert_eq!((edge.name.as_str(), edge.count), ("edge", 9));
     assert_eq!(edge.ints("vertex1"), (0..9).collect::<Vec<i32>>());
     assert_eq!(edge.ints("vertex2"), (1..10).collect::<Vec<i32>>());
+}
+
+/// Properties on request stand after those that are always there.
+#[test]
+fn groups_of_properties_read_back() {
+    let sample = Sample::new(10);
+    let start: Vec<Vec3> = sample.state.p.iter().map(|p| p - Vec3::new(0.5, 0.25, p.x)).collect();
+    let tensor: Vec<Mat3> =
+        (0..10).map(|i| Mat3::new(1.0, 6.0, 5.0, 6.0, 2.0, 4.0, 5.0, 4.0, 3.0) * f64::from(i)).collect();
+    let all = BondGroups { id: true, force: true, moment: true, stress: true };
+    let groups = [all, BondGroups { id: true, stress: true, ..BondGroups::default() }];
+    for bond_groups in groups {
+        let view = FrameView {
+            start: Some(&start),
+            tensor: Some(&tensor),
+            bonds: Some(&sample.bonds),
+            bond_groups,
+            ..sample.view()
+        };
+        let written = bytes(&view);
+        let frame = Frame::read(std::io::Cursor::new(&written)).expect("a frame");
+        assert_eq!((frame.has_displacement, frame.has_stress_tensor, frame.bond_groups), (true, true, bond_groups));
+        let edges = frame.edges.expect("edges");
+        let vertex = frame.vertices[3];
+        assert_eq!([vertex.dx, vertex.dy, vertex.dz], [0.5, 0.25, sample.state.p[3].x as f32]);
+        let stress = [
+            vertex.stress_xx,
+            vertex.stress_yy,
+            vertex.stress_zz,
+            vertex.stress_yz,
+            vertex.stress_xz,
+            vertex.stress_xy,
+        ];
+        assert_eq!(stress, [3.0, 6.0, 9.0, 12.0, 15.0, 18.0]);
+        let bond = &sample.bonds[3];
+        let (load, on) = (BondLoad::of(bond, &sample.state), bond::wrench(bond, &sample.state));
+        assert_eq!((edges[3].id, edges[3].tau), (21, load.tau(bond) as f32));
+        let moment = if bond_groups == all { on.torque.y as f32 } else { 0.0 };
+        assert_eq!(edges[3].moment_y, moment);
+        let ply = Ply::parse(&written);
+        let last = ply.elements[0].properties.iter().map(|p| p.1.as_str()).skip(18).collect::<Vec<_>>().join(" ");
+        assert_eq!(last, "dx dy dz stress_xx stress_yy stress_zz stress_yz stress_xz stress_xy");
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn a_frame_reads_back() {
     let expected = Vertex { x: 19.3, vz: -5.1e-4, id: 19, piece: 9, damage: 0.05, stress: 1_000_019.0, ..last };
     assert_eq!((frame.vertices.len(), last), (20, expected));
     assert_eq!(frame.edges.as_ref().map(Vec::len), Some(19));
-    assert_eq!(frame.edges.expect("edges")[3], Edge { vertex1: 3, vertex2: 4 });
+    assert_eq!(frame.edges.expect("edges")[3], Edge { vertex1: 3, vertex2: 4, ..Edge::default() });
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! A frame whose every number is different.
 
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::model::{Bond, BondModel, Criterion, Material, Particles, State};
-use bdem_run::output::ply::{FrameView, write_frame};
+use bdem_core::model::{AxialStress, Bond, BondModel, Criterion, Material, Particles, State};
+use bdem_run::output::ply::{BondGroups, FrameView, write_frame};
 
 pub(super) struct Sample {
     pub state: State,
@@ -48,7 +48,11 @@ impl Sample {
             stress: &self.stress,
             softening: None,
             charge: None,
+            start: None,
+            tensor: None,
             bonds: None,
+            bond_groups: BondGroups::default(),
+            axial: AxialStress::default(),
             time: 0.1 / 3.0,
             frame: 16,
             frame_rate: 480.0,

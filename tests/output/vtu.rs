@@ -1,4 +1,4 @@
-use bdem_run::output::ply::{Edge, Frame, Vertex};
+use bdem_run::output::ply::{BondGroups, Edge, Frame, Vertex};
 use bdem_run::output::{write_pvd, write_vtu};
 
 fn frame() -> Frame {
@@ -12,13 +12,13 @@ fn frame() -> Frame {
         stress: 1e6 + id as f32,
         ..Vertex::default()
     };
-    let edges = vec![Edge { vertex1: 0, vertex2: 1 }, Edge { vertex1: 1, vertex2: 2 }];
+    let edge = |vertex1, vertex2| Edge { vertex1, vertex2, ..Edge::default() };
+    let edges = vec![edge(0, 1), edge(1, 2)];
     Frame {
-        has_softening: false,
         comments: vec!["time: 0.5 s -- <&".to_owned()],
         vertices: (0..3).map(vertex).collect(),
         edges: Some(edges),
-        has_charge: false,
+        ..Frame::default()
     }
 }
 
@@ -79,6 +79,29 @@ fn names_and_comments_are_no_markup() {
     let comments = vec!["--> \u{1b}[31m".to_owned()];
     write_vtu(&mut vtu, &Frame { comments, ..frame() }).expect("memory");
     assert!(String::from_utf8_lossy(&vtu).contains("<!-- - -> \\u001b[31m -->"));
+}
+
+/// Bonds come after the cells of particles.
+#[test]
+fn properties_of_bonds_are_data_of_cells() {
+    let mut loaded = frame();
+    loaded.has_displacement = true;
+    loaded.vertices[1].dy = 0.5;
+    loaded.bond_groups = BondGroups { id: true, force: true, stress: true, ..BondGroups::default() };
+    for (k, edge) in loaded.edges.iter_mut().flatten().enumerate() {
+        (edge.id, edge.force_y, edge.sigma) = (7 + k as i32, 2.0, 1e6 + k as f32);
+    }
+    let mut file = Vec::new();
+    write_vtu(&mut file, &loaded).expect("memory");
+    let text = String::from_utf8_lossy(&file);
+    assert!(text.contains("<CellData>") && !text.contains("\"moment\""), "{text}");
+    assert_eq!(array(&file, "bond"), [-1i32, -1, -1, 7, 8].map(i32::to_le_bytes).concat());
+    assert_eq!(floats(array(&file, "force"))[9..], [0.0, 2.0, 0.0, 0.0, 2.0, 0.0]);
+    assert_eq!(floats(array(&file, "sigma")), [0.0, 0.0, 0.0, 1e6, 1_000_001.0]);
+    assert_eq!(floats(array(&file, "displacement"))[3..6], [0.0, 0.5, 0.0]);
+    let mut plain = Vec::new();
+    write_vtu(&mut plain, &frame()).expect("memory");
+    assert!(!String::from_utf8_lossy(&plain).contains("CellData"));
 }
 
 #[test]

@@ -238,13 +238,7 @@ fn pages_have_meshes_of_rigid_pieces_once_and_a_pose_a_frame() {
             let side = i32::from(p.x > 0.0);
             particle(&(p + Vec3::x() * (0.05 * k as f64 * f64::from(side))), &Vec3::y(), side * k as i32)
         };
-        Frame {
-            comments: Vec::new(),
-            vertices: places.iter().map(at).collect(),
-            has_softening: false,
-            has_charge: false,
-            edges: None,
-        }
+        Frame { vertices: places.iter().map(at).collect(), ..Frame::default() }
     };
     let mut scope = Scope { surface: true, ..Scope::default() };
     for k in 0..2 {

@@ -2,10 +2,10 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::model::{Particles, State};
+use bdem_core::model::{AxialStress, Particles, State};
 use bdem_pictures::render::{ColourBy, Picture, Settings, Studio, Viewpoint};
 use bdem_run::output::frames_of;
-use bdem_run::output::ply::{FrameView, write_frame};
+use bdem_run::output::ply::{BondGroups, FrameView, write_frame};
 use tempfile::TempDir;
 
 use super::{SIZE, extent};
@@ -40,7 +40,11 @@ fn write_balls(path: &Path, frame: u32, p: Vec<Vec3>, piece: &[u32], damage: &[f
         stress: &vec![0.0; count],
         softening: None,
         charge: None,
+        start: None,
+        tensor: None,
         bonds: None,
+        bond_groups: BondGroups::default(),
+        axial: AxialStress::default(),
         time: 0.0,
         frame,
         frame_rate: 1.0,

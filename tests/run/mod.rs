@@ -8,6 +8,7 @@ mod compare;
 mod export;
 mod fast;
 mod forces;
+mod frame_columns;
 mod interrupt;
 mod memory;
 mod models;

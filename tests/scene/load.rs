@@ -1,5 +1,5 @@
 use bdem_core::simulate::{IntegratorKind, StepSize};
-use bdem_run::scene::{Look, LookPreset, Region, Scene, SceneError, SceneMotion};
+use bdem_run::scene::{BondColumn, BondOutput, Look, LookPreset, Region, Scene, SceneError, SceneMotion};
 
 use crate::scene::{PLATE, edited, parse, parse_with};
 
@@ -11,9 +11,23 @@ fn defaults_are_filled_in() {
     let ceramic = &scene.materials["ceramic"];
     assert_eq!((ceramic.shear_strength, ceramic.damping), (f64::INFINITY, 0.0));
     assert_eq!((scene.bodies[1].rotation.degrees, scene.bodies[1].angular_velocity), (0.0, [0.0; 3]));
-    assert_eq!((scene.contact.stiffness, scene.output.every, scene.output.bonds), (1.0, 2, false));
+    assert_eq!((scene.contact.stiffness, scene.output.every, scene.output.bonds.is_on()), (1.0, 2, false));
     assert!(matches!(scene.constraints[0].motion, Some(SceneMotion::Fixed)));
     assert!(matches!(scene.constraints[0].region, Some(Region::Box { min: [-0.2, -0.2, -1.0], .. })));
+}
+
+#[test]
+fn bonds_of_frames_are_a_switch_or_a_list() {
+    let bonds = |value: &str| parse_with(&[&format!("output.bonds={value}")]).map(|scene| scene.output.bonds);
+    assert_eq!(bonds("true").unwrap(), BondOutput::Ends(true));
+    let columns = bonds("[\"moment\", \"stress\"]").unwrap();
+    assert!(columns.is_on() && columns.has_id() && columns.has(BondColumn::Moment) && !columns.has(BondColumn::Force));
+    for (value, word) in [("1", "a list such as"), ("forces", "a list such as"), ("[\"forces\"]", "`force`")] {
+        let wrong = bonds(value).unwrap_err().to_string();
+        assert!(wrong.contains(word), "{wrong}");
+    }
+    let wrong = parse_with(&["output.particles=[\"strain\"]"]).unwrap_err().to_string();
+    assert!(wrong.contains("`displacement`"), "{wrong}");
 }
 
 #[test]

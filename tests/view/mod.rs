@@ -25,13 +25,7 @@ fn frame(k: usize) -> Frame {
         stress: 1e6 * k as f32,
         ..Vertex::default()
     };
-    Frame {
-        has_softening: false,
-        comments: vec!["up axis: y".to_owned()],
-        vertices: (0..3).map(vertex).collect(),
-        has_charge: false,
-        edges: None,
-    }
+    Frame { comments: vec!["up axis: y".to_owned()], vertices: (0..3).map(vertex).collect(), ..Frame::default() }
 }
 
 fn scope(name: &str) -> Scope {

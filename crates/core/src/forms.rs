@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserializer;
-use serde::de::{Error, MapAccess, Unexpected, Visitor};
+use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 
 /// Forms of a value. Each is refused unless its function says otherwise.
 pub trait Forms: Sized {
@@ -31,7 +31,25 @@ pub trait Forms: Sized {
     ///
     /// # Errors
     /// See [`Self::of_integer`].
-    fn of_text<E: Error>(text: &str) -> Result<Self, E>;
+    fn of_text<E: Error>(text: &str) -> Result<Self, E> {
+        Err(E::invalid_type(Unexpected::Str(text), &Self::EXPECTED))
+    }
+
+    /// Value of `true` or `false`.
+    ///
+    /// # Errors
+    /// See [`Self::of_integer`].
+    fn of_bool<E: Error>(value: bool) -> Result<Self, E> {
+        Err(E::invalid_type(Unexpected::Bool(value), &Self::EXPECTED))
+    }
+
+    /// Value of a list.
+    ///
+    /// # Errors
+    /// See [`Self::of_integer`].
+    fn of_list<'de, L: SeqAccess<'de>>(_: L) -> Result<Self, L::Error> {
+        Err(L::Error::invalid_type(Unexpected::Seq, &Self::EXPECTED))
+    }
 
     /// Value of a table.
     ///
@@ -69,6 +87,14 @@ impl<'de, T: Forms> Visitor<'de> for FormVisitor<T> {
 
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
         T::of_text(text)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<T, E> {
+        T::of_bool(value)
+    }
+
+    fn visit_seq<L: SeqAccess<'de>>(self, list: L) -> Result<T, L::Error> {
+        T::of_list(list)
     }
 
     fn visit_map<M: MapAccess<'de>>(self, table: M) -> Result<T, M::Error> {

@@ -1,7 +1,7 @@
 //! A bond of any model, and its viscous damping, which acts on the strains of the quaternion bond for all models.
 
 use crate::geometry::Vec3;
-use crate::model::{Bond, Displacement, Modes, State};
+use crate::model::{Bond, Displacement, Modes, State, Wrench};
 
 use super::account::{Energies, Energy};
 use super::law::{LoadStrain, law_of};
@@ -28,6 +28,13 @@ pub fn values(bond: &Bond, pose: &BondPose) -> Energies {
 /// First derivatives of V, or the negative forces and torques of a law without energy.
 pub fn gradient(bond: &Bond, pose: &BondPose) -> BondGradient {
     law_of(bond.model).elastic(bond, pose).1
+}
+
+/// Force (N) of `bond` on its first particle, and its torque (N m) about the middle of both centres. Damping is left out.
+pub fn wrench(bond: &Bond, state: &State) -> Wrench {
+    let [on, _] = gradient(bond, &pose(bond, state)).by_particle();
+    let [i, j] = [bond.i as usize, bond.j as usize];
+    on.load().with_arm(&((state.p[i] - state.p[j]) * 0.5))
 }
 
 /// Strains that its loads are computed from.

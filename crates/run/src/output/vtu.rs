@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::ply::{Edge, Frame};
+use super::ply::{BondGroups, Edge, Frame, Vertex};
 use crate::console::printable;
 
 /// VTK's types of cells with one point and with two.
@@ -45,7 +45,8 @@ impl Array {
     }
 }
 
-/// Write a frame as VTU: a point and a cell for each particle, and a line for each bond of the frame.
+/// Write a frame as VTU: a point and a cell for each particle, and a line for each bond of the frame. Optional properties of bonds
+/// are data of the cells; the cells of particles have zeros there, and the id -1.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -53,6 +54,7 @@ pub fn write_vtu(out: &mut dyn Write, frame: &Frame) -> io::Result<()> {
     let edges = frame.edges.as_deref().unwrap_or_default();
     let sections = [
         ("PointData", of_points(frame)),
+        ("CellData", of_cells(frame, edges)),
         ("Points", vec![Array::floats("Points", &frame.vertices, |v| [v.x, v.y, v.z])]),
         ("Cells", cells(frame.vertices.len(), edges)),
     ];
@@ -77,7 +79,7 @@ pub fn write_vtk(
     xml += &format!("<VTKFile type=\"{kind}\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n");
     xml += &format!("<{kind}>\n<Piece {counts}>\n");
     let mut offset = 0;
-    for (section, arrays) in sections {
+    for (section, arrays) in sections.iter().filter(|(_, arrays)| !arrays.is_empty()) {
         xml += &format!("<{section}>\n");
         for Array { name, kind, components, bytes } in arrays {
             xml += &format!("<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" ");
@@ -96,7 +98,15 @@ pub fn write_vtk(
 }
 
 /// Every property but the position, named as in frames, with vectors joined.
-fn of_points(Frame { vertices, has_softening, has_charge, .. }: &Frame) -> Vec<Array> {
+fn of_points(
+    Frame { vertices, has_softening, has_charge, has_displacement, has_stress_tensor, .. }: &Frame,
+) -> Vec<Array> {
+    let displacement = has_displacement.then(|| Array::floats("displacement", vertices, |v| [v.dx, v.dy, v.dz]));
+    // in VTK's order
+    let tensor = has_stress_tensor.then(|| {
+        let components = |v: &Vertex| [v.stress_xx, v.stress_yy, v.stress_zz, v.stress_xy, v.stress_yz, v.stress_xz];
+        Array::floats("stress_tensor", vertices, components)
+    });
     let charge = has_charge.then(|| Array::floats("charge", vertices, |v| [v.charge]));
     let softening = has_softening.then(|| Array::floats("softening", vertices, |v| [v.softening]));
     let properties = vec![
@@ -109,7 +119,24 @@ fn of_points(Frame { vertices, has_softening, has_charge, .. }: &Frame) -> Vec<A
         Array::floats("damage", vertices, |v| [v.damage]),
         Array::floats("stress", vertices, |v| [v.stress]),
     ];
-    properties.into_iter().chain(softening).chain(charge).collect()
+    properties.into_iter().chain(softening).chain(charge).chain(displacement).chain(tensor).collect()
+}
+
+/// Optional properties of bonds, after those of the particles' cells.
+fn of_cells(Frame { vertices, bond_groups, .. }: &Frame, edges: &[Edge]) -> Vec<Array> {
+    let BondGroups { id, force, moment, stress } = *bond_groups;
+    if bond_groups == &BondGroups::default() {
+        return Vec::new();
+    }
+    let cells = [vec![Edge { id: -1, ..Edge::default() }; vertices.len()], edges.to_vec()].concat();
+    let arrays = [
+        id.then(|| Array::ints("bond", &cells, |e| e.id)),
+        force.then(|| Array::floats("force", &cells, |e| [e.force_x, e.force_y, e.force_z])),
+        moment.then(|| Array::floats("moment", &cells, |e| [e.moment_x, e.moment_y, e.moment_z])),
+        stress.then(|| Array::floats("sigma", &cells, |e| [e.sigma])),
+        stress.then(|| Array::floats("tau", &cells, |e| [e.tau])),
+    ];
+    arrays.into_iter().flatten().collect()
 }
 
 fn cells(points: usize, edges: &[Edge]) -> Vec<Array> {

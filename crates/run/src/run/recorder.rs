@@ -2,16 +2,18 @@ use std::time::Instant;
 
 use bdem_core::energy::Potential;
 use bdem_core::fracture::{self, Pieces};
+use bdem_core::geometry::Vec3;
 use bdem_core::model::{State, World};
 use bdem_core::simulate::{ForceRow, FractureEvent, Progress, Seconds, Simulation};
 
-use crate::output::ply::{FrameView, write_frame};
+use crate::output::ply::{BondGroups, FrameView, write_frame};
 use crate::output::{
     FORCES, FRACTURES, HEARTBEAT, METRICS, Metrics, RECORD, RESOLVED_SCENE, Result, RunFolder, RunRecord, RunState,
     TIMINGS, Table, Timings, now, write_whole,
 };
-use crate::scene::{CheckpointEvery, OutputSettings, Scene};
+use crate::scene::{BondColumn, CheckpointEvery, OutputSettings, ParticleColumn, Scene};
 
+use super::gauges::stresses;
 use super::under_way::FrameUnderWay;
 use super::{Gauges, LoadCurve, checkpoint};
 
@@ -22,6 +24,7 @@ pub(super) struct Recorder {
     tables: Tables,
     settings: OutputSettings,
     frame_rate: f64,
+    first: FirstState,
     start: Instant,
     /// Wall-clock time of the run before it was resumed, s.
     spent: f64,
@@ -37,6 +40,24 @@ struct Tables {
     forces: Option<Table<ForceRow>>,
 }
 
+/// Constants of the particles that properties of frames refer to. Empty where no frame has these properties.
+pub(super) struct FirstState {
+    /// Positions at the start of the run, m.
+    p: Vec<Vec3>,
+    /// Volumes, m3.
+    volumes: Vec<f64>,
+}
+
+impl FirstState {
+    pub(super) fn new(scene: &Scene, world: &World, state: &State) -> Self {
+        let has = |column| scene.output.particles.contains(&column);
+        Self {
+            p: if has(ParticleColumn::Displacement) { state.p.clone() } else { Vec::new() },
+            volumes: if has(ParticleColumn::Stress) { scene.particle_volumes(world) } else { Vec::new() },
+        }
+    }
+}
+
 impl Recorder {
     /// Starts a run in an empty folder. `record` describes the run.
     ///
@@ -45,7 +66,7 @@ impl Recorder {
     pub(super) fn new(
         scene: &Scene,
         folder: RunFolder,
-        gauges: &Gauges,
+        (gauges, first): (&Gauges, FirstState),
         record: RunRecord,
         start: Instant,
     ) -> Result<Self> {
@@ -56,7 +77,7 @@ impl Recorder {
             fractures: Table::create(&folder.file(FRACTURES))?,
             forces: columns.map(|columns| Table::create_forces(&folder.file(FORCES), &columns)).transpose()?,
         };
-        Self::with(scene, folder, tables, record, start)
+        Self::with(scene, folder, (tables, first), record, start)
     }
 
     /// Resumes the run of the record `former`; `now` describes the new process. Rows of later frames are dropped.
@@ -66,7 +87,7 @@ impl Recorder {
     pub(super) fn resume(
         scene: &Scene,
         folder: RunFolder,
-        gauges: &Gauges,
+        (gauges, first): (&Gauges, FirstState),
         (former, now): (RunRecord, &RunRecord),
         start: Instant,
     ) -> Result<Self> {
@@ -83,10 +104,16 @@ impl Recorder {
             fractures: Table::resume(&folder.file(FRACTURES), former.bonds_broken)?,
             forces: columns.map(forces).transpose()?,
         };
-        Self::with(scene, folder, tables, former.resumed(now), start)
+        Self::with(scene, folder, (tables, first), former.resumed(now), start)
     }
 
-    fn with(scene: &Scene, folder: RunFolder, tables: Tables, record: RunRecord, start: Instant) -> Result<Self> {
+    fn with(
+        scene: &Scene,
+        folder: RunFolder,
+        (tables, first): (Tables, FirstState),
+        record: RunRecord,
+        start: Instant,
+    ) -> Result<Self> {
         write_whole(&folder.file(RESOLVED_SCENE), |out| {
             use std::io::Write;
             out.write_all(scene.resolved_toml().as_bytes())
@@ -98,6 +125,7 @@ impl Recorder {
             tables,
             settings: scene.output.clone(),
             frame_rate: scene.time.frame_rate,
+            first,
             start,
             last_checkpoint: Instant::now(),
             last_record: Instant::now(),
@@ -190,6 +218,9 @@ impl Recorder {
         let charge = (!world.electrostatics.is_empty()).then(|| charges(world, state));
         let softens = world.materials.iter().any(|material| material.fracture_energy.is_some());
         let softening = softens.then(|| fracture::softening(world));
+        let FirstState { p, volumes } = &self.first;
+        let tensor = (!volumes.is_empty()).then(|| stresses(simulation, volumes));
+        let bonds = &self.settings.bonds;
         let view = FrameView {
             state,
             particles: &world.particles,
@@ -198,7 +229,16 @@ impl Recorder {
             stress: &stress,
             softening: softening.as_deref(),
             charge: charge.as_deref(),
-            bonds: self.settings.bonds.then(|| world.bonds()),
+            start: (!p.is_empty()).then_some(p),
+            tensor: tensor.as_deref(),
+            bonds: bonds.is_on().then(|| world.bonds()),
+            bond_groups: BondGroups {
+                id: bonds.has_id(),
+                force: bonds.has(BondColumn::Force),
+                moment: bonds.has(BondColumn::Moment),
+                stress: bonds.has(BondColumn::Stress),
+            },
+            axial: world.axial,
             time: state.time,
             frame,
             frame_rate: self.frame_rate,

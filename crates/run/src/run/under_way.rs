@@ -10,7 +10,7 @@ use crate::scene::Scene;
 use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
 use super::packing_record::{self, PackingRecord};
-use super::recorder::Recorder;
+use super::recorder::{FirstState, Recorder};
 use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, RunError, RunOptions, SETTING_UP, StillRunning};
 
 /// Run in progress: its simulation, output and log.
@@ -91,6 +91,7 @@ impl<'a> Run<'a> {
         };
         world.interrupt = options.interrupt.clone();
         let gauges = Gauges::new(scene, &world, &state);
+        let first = FirstState::new(scene, &world, &state);
         let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
         let record = first_record(record, scene, &simulation, start);
         let mut frame = FrameUnderWay::new(&simulation);
@@ -101,9 +102,9 @@ impl<'a> Run<'a> {
                 let restored = checkpoint::restore(&checkpoint, &record, &mut simulation);
                 frame = restored.map_err(|why| RunError::CheckpointMismatch { path: path.clone(), why })?;
                 options.log.note(&format!("resuming from {}", path.display()));
-                Recorder::resume(scene, folder, &gauges, (checkpoint.record, &record), start)?
+                Recorder::resume(scene, folder, (&gauges, first), (checkpoint.record, &record), start)?
             }
-            _ => Recorder::new(scene, folder, &gauges, record, start)?,
+            _ => Recorder::new(scene, folder, (&gauges, first), record, start)?,
         };
         packings.write_to(&run_packings)?;
         recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));

@@ -7,6 +7,7 @@ use super::Scene;
 use super::check::{At, Fault, Quantity};
 use super::checkpoints::CheckpointEvery;
 use super::forces_every::ForcesEvery;
+use super::frame_columns::{BondOutput, ParticleColumn};
 use super::probe::Probe;
 use super::schema::NAME;
 
@@ -68,7 +69,10 @@ pub struct OutputSettings {
     #[schemars(range(min = 1))]
     pub every: u32,
     /// Whole bonds in the frames, as edges.
-    pub bonds: bool,
+    pub bonds: BondOutput,
+    /// Properties of particles in the frames, besides those that they always have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub particles: Vec<ParticleColumn>,
     /// Origin of the coordinates of frames, m: positions in them are relative to it. Far from their origin their numbers of single
     /// precision round positions. Other files have the scene's coordinates.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +106,8 @@ impl Default for OutputSettings {
     fn default() -> Self {
         Self {
             every: 1,
-            bonds: false,
+            bonds: BondOutput::default(),
+            particles: Vec::new(),
             origin: None,
             checkpoint_every: CheckpointEvery::default(),
             forces_every: None,

@@ -1,6 +1,6 @@
 use bdem_core::geometry::Vec3;
 use ply_rs::ply::{
-    Addable, ElementDef, Property, PropertyAccess, PropertyAccessResult, PropertyDef, PropertyType, ScalarType,
+    Addable, ElementDef, Header, Property, PropertyAccess, PropertyAccessResult, PropertyDef, PropertyType, ScalarType,
 };
 
 /// Number in a frame's binary form.
@@ -56,11 +56,32 @@ macro_rules! element {
         impl $name {
             /// Name in the header.
             pub(super) const NAME: &str = $element;
-            /// Bytes of one element in the file.
-            pub(super) const BYTES: usize = 0 $(+ size_of::<$type>())*;
+            /// Bytes of one element in the file with every property.
+            const BYTES: usize = 0 $(+ size_of::<$type>())*;
 
-            /// Header definition of `count` elements.
-            pub(super) fn definition(count: usize) -> ElementDef {
+            /// Header definition of `count` elements, and bytes of one, with those of the [`Self::OPTIONAL`] groups that
+            /// it has.
+            pub(super) fn layout<const N: usize>(count: usize, has: [bool; N]) -> (ElementDef, usize) {
+                let (mut definition, mut bytes) = (Self::definition(count), Self::BYTES);
+                for (group, _) in Self::OPTIONAL.into_iter().zip(has).filter(|(_, has)| !has) {
+                    for name in group {
+                        definition.properties.shift_remove(*name);
+                        bytes -= SCALAR;
+                    }
+                }
+                (definition, bytes)
+            }
+
+            /// Whether the elements of a header have each of the [`Self::OPTIONAL`] groups.
+            pub(super) fn groups(header: &Header) -> [bool; Self::OPTIONAL.len()] {
+                let element = header.elements.get(Self::NAME);
+                Self::OPTIONAL.map(|group| {
+                    group.iter().all(|&name| element.is_some_and(|element| element.properties.contains_key(name)))
+                })
+            }
+
+            /// Header definition of `count` elements with every property.
+            fn definition(count: usize) -> ElementDef {
                 let mut element = ElementDef::new(Self::NAME.to_owned());
                 element.count = count;
                 $(
@@ -147,6 +168,24 @@ element! {
         softening: f32,
         /// Charge, C: the property `charge` of frames that have it.
         charge: f32,
+        /// Displacement since the start of the run along x, m, of frames that have it.
+        dx: f32,
+        /// Displacement along y, m.
+        dy: f32,
+        /// Displacement along z, m.
+        dz: f32,
+        /// Stress, Pa, positive in tension: the properties `stress_xx` and so on of frames that have them.
+        stress_xx: f32,
+        /// Stress yy, Pa.
+        stress_yy: f32,
+        /// Stress zz, Pa.
+        stress_zz: f32,
+        /// Stress yz, Pa.
+        stress_yz: f32,
+        /// Stress xz, Pa.
+        stress_xz: f32,
+        /// Stress xy, Pa.
+        stress_xy: f32,
     }
 }
 
@@ -157,25 +196,75 @@ element! {
         vertex1: i32,
         /// Index of its second particle.
         vertex2: i32,
+        /// Number of the bond, which stays while others break: in frames with [`BondGroups`].
+        id: i32,
+        /// Force of the bond on its first particle along x, N.
+        force_x: f32,
+        /// Force along y, N.
+        force_y: f32,
+        /// Force along z, N.
+        force_z: f32,
+        /// Moment of the bond on its first particle about the middle of both, x, N m.
+        moment_x: f32,
+        /// Moment, y, N m.
+        moment_y: f32,
+        /// Moment, z, N m.
+        moment_z: f32,
+        /// Normal stress of the criterion of breakage, Pa.
+        sigma: f32,
+        /// Shear stress of the criterion of breakage, Pa.
+        tau: f32,
     }
 }
 
-/// Properties that only some frames have: those of bonds that soften, and of charged particles.
-pub(super) const OPTIONAL: [&str; 2] = ["softening", "charge"];
+/// Bytes of any property.
+const SCALAR: usize = 4;
 
-impl Vertex {
-    /// Header definition of `count` particles, and bytes of one, with those of the [`OPTIONAL`] properties that it has.
-    pub(super) fn layout(count: usize, has: [bool; 2]) -> (ElementDef, usize) {
-        let (mut definition, mut bytes) = (Self::definition(count), Self::BYTES);
-        for (name, _) in OPTIONAL.into_iter().zip(has).filter(|(_, has)| !has) {
-            definition.properties.shift_remove(name);
-            bytes -= size_of::<f32>();
-        }
-        (definition, bytes)
+/// Optional properties of bonds in a frame, in groups.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BondGroups {
+    /// `id`.
+    pub id: bool,
+    /// `force_x`, `force_y`, `force_z`.
+    pub force: bool,
+    /// `moment_x`, `moment_y`, `moment_z`.
+    pub moment: bool,
+    /// `sigma`, `tau`.
+    pub stress: bool,
+}
+
+impl Edge {
+    /// Properties that only some frames have, in the order of the fields of [`BondGroups`].
+    const OPTIONAL: [&[&str]; 4] =
+        [&["id"], &["force_x", "force_y", "force_z"], &["moment_x", "moment_y", "moment_z"], &["sigma", "tau"]];
+}
+
+impl From<BondGroups> for [bool; 4] {
+    fn from(BondGroups { id, force, moment, stress }: BondGroups) -> Self {
+        [id, force, moment, stress]
+    }
+}
+
+impl From<[bool; 4]> for BondGroups {
+    fn from([id, force, moment, stress]: [bool; 4]) -> Self {
+        Self { id, force, moment, stress }
     }
 }
 
 impl Vertex {
+    /// Properties that only some frames have: of bonds that soften, of charged particles, and on request.
+    const OPTIONAL: [&[&str]; 4] = [
+        &["softening"],
+        &["charge"],
+        &["dx", "dy", "dz"],
+        &["stress_xx", "stress_yy", "stress_zz", "stress_yz", "stress_xz", "stress_xy"],
+    ];
+
+    /// Displacement since the start of the run, m.
+    pub fn displacement(&self) -> Vec3 {
+        Vec3::new(self.dx.into(), self.dy.into(), self.dz.into())
+    }
+
     /// Position, m.
     pub fn place(&self) -> Vec3 {
         Vec3::new(self.x.into(), self.y.into(), self.z.into())

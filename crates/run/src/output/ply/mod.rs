@@ -1,4 +1,5 @@
 //! Frames as PLY, binary little-endian: a `vertex` for each particle and, on request, an `edge` for each whole bond.
+//! Some properties are optional, in groups.
 //!
 //! Scalars only: Blender rejects a file with a list property.
 
@@ -7,7 +8,7 @@ mod points;
 mod read;
 mod write;
 
-pub use element::{Edge, Vertex};
+pub use element::{BondGroups, Edge, Vertex};
 pub use points::Points;
 pub use points::read_points;
 pub use read::{Frame, read_frame};

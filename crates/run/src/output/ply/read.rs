@@ -7,8 +7,7 @@ use ply_rs::ply::{ElementDef, Encoding, Header, PropertyAccess};
 use crate::files;
 use crate::output::{OutputError, Result};
 
-use super::element::OPTIONAL;
-use super::{Edge, Vertex};
+use super::{BondGroups, Edge, Vertex};
 
 /// Limit on the length of a header, bytes. Longer ones are not of this program.
 const HEADER_LIMIT: u64 = 1 << 16;
@@ -24,8 +23,14 @@ pub struct Frame {
     pub has_softening: bool,
     /// Whether the frame has charges.
     pub has_charge: bool,
+    /// Whether the frame has displacements.
+    pub has_displacement: bool,
+    /// Whether the frame has stress tensors.
+    pub has_stress_tensor: bool,
     /// Whole bonds, where the frame has them.
     pub edges: Option<Vec<Edge>>,
+    /// Optional properties of the bonds.
+    pub bond_groups: BondGroups,
 }
 
 impl Frame {
@@ -50,8 +55,18 @@ impl Frame {
         let mut payload = Reader::new(BufReader::new(source));
         let vertices = elements(&mut payload, &header, Vertex::NAME)?.unwrap_or_default();
         let edges = elements(&mut payload, &header, Edge::NAME)?;
-        let [has_softening, has_charge] = optional(&header);
-        Ok(Self { comments: header.comments, vertices, has_softening, has_charge, edges })
+        let [has_softening, has_charge, has_displacement, has_stress_tensor] = Vertex::groups(&header);
+        let bond_groups = Edge::groups(&header).into();
+        Ok(Self {
+            comments: header.comments,
+            vertices,
+            has_softening,
+            has_charge,
+            has_displacement,
+            has_stress_tensor,
+            edges,
+            bond_groups,
+        })
     }
 }
 
@@ -73,22 +88,17 @@ fn elements<E: PropertyAccess>(
     Ok(header.elements.get(name).map(read).transpose()?)
 }
 
-/// Whether the particles have each of the [`OPTIONAL`] properties.
-fn optional(header: &Header) -> [bool; 2] {
-    let vertex = header.elements.get(Vertex::NAME);
-    OPTIONAL.map(|name| vertex.is_some_and(|element| element.properties.contains_key(name)))
-}
-
 /// Check that the header is one of this program, and that as many bytes follow as it says.
 fn check(header: &Header, payload: u64) -> io::Result<()> {
     let count = |name: &str| header.elements.get(name).map(|element| element.count);
     let (vertices, edges) = (count(Vertex::NAME).unwrap_or(0), count(Edge::NAME));
-    let (vertex, vertex_bytes) = Vertex::layout(vertices, optional(header));
-    let ours = [Some(vertex), edges.map(Edge::definition)];
+    let (vertex, vertex_bytes) = Vertex::layout(vertices, Vertex::groups(header));
+    let (edge, edge_bytes) = Edge::layout(edges.unwrap_or(0), Edge::groups(header));
+    let ours = [Some(vertex), edges.map(|_| edge)];
     if header.encoding != Encoding::BinaryLittleEndian || !header.elements.values().eq(ours.iter().flatten()) {
         return Err(invalid("a PLY file, but not a frame of particles"));
     }
-    let promised = vertices as u128 * vertex_bytes as u128 + edges.unwrap_or(0) as u128 * Edge::BYTES as u128;
+    let promised = vertices as u128 * vertex_bytes as u128 + edges.unwrap_or(0) as u128 * edge_bytes as u128;
     if promised != u128::from(payload) {
         return Err(invalid(format!("{payload} bytes follow its header, which declares {promised}")));
     }

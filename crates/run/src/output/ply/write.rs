@@ -1,11 +1,13 @@
 use std::io::{self, Write};
 
-use bdem_core::geometry::Vec3;
-use bdem_core::model::{Bond, Particles, State};
+use bdem_core::energy::bond;
+use bdem_core::fracture::BondLoad;
+use bdem_core::geometry::{Mat3, Vec3};
+use bdem_core::model::{AxialStress, Bond, Particles, State};
 use ply_rs::ply::{Addable, Encoding, Header};
 use ply_rs::writer::Writer;
 
-use super::{Edge, Vertex};
+use super::{BondGroups, Edge, Vertex};
 
 /// Data of a frame: arrays with an entry for each particle.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +26,16 @@ pub struct FrameView<'a> {
     pub softening: Option<&'a [f32]>,
     /// Charge of each particle, C, if the frame has charges.
     pub charge: Option<&'a [f32]>,
+    /// Positions at the start of the run, m, if the frame has displacements.
+    pub start: Option<&'a [Vec3]>,
+    /// Symmetric stress tensors, Pa, if the frame has them.
+    pub tensor: Option<&'a [Mat3]>,
     /// Bonds, if the frame has them: the whole ones among these. Some programs, such as meshio and trimesh, cannot read a file with them.
     pub bonds: Option<&'a [Bond]>,
+    /// Optional properties of the bonds.
+    pub bond_groups: BondGroups,
+    /// Axial force that counts in sigma of a bond.
+    pub axial: AxialStress,
     /// Time, s.
     pub time: f64,
     /// Number of the frame.
@@ -49,15 +59,19 @@ pub struct FrameView<'a> {
 /// When the arrays differ in length.
 pub fn write_frame(out: &mut impl Write, frame: &FrameView) -> io::Result<()> {
     let count = frame.state.len();
-    let optional = [frame.softening, frame.charge];
-    let [softening, charges] = optional.map(|of| of.map_or(count, <[f32]>::len));
-    let lengths =
-        [frame.particles.len(), frame.piece.len(), frame.damage.len(), frame.stress.len(), softening, charges];
-    assert_eq!(lengths, [count; 6], "every array of a frame has an entry a particle");
+    let optional = [
+        frame.softening.map(<[f32]>::len),
+        frame.charge.map(<[f32]>::len),
+        frame.start.map(<[Vec3]>::len),
+        frame.tensor.map(<[Mat3]>::len),
+    ];
+    let lengths = [frame.particles.len(), frame.piece.len(), frame.damage.len(), frame.stress.len()];
+    let mut lengths = lengths.into_iter().chain(optional.into_iter().flatten());
+    assert!(lengths.all(|length| length == count), "every array of a frame has an entry a particle");
 
     let (vertex, _) = Vertex::layout(count, optional.map(|of| of.is_some()));
     let whole = frame.bonds.map(|bonds| bonds.iter().filter(|bond| !bond.is_broken()));
-    let edge = whole.clone().map(|bonds| Edge::definition(bonds.count()));
+    let edge = whole.clone().map(|bonds| Edge::layout(bonds.count(), frame.bond_groups.into()).0);
     let mut header = Header { encoding: Encoding::BinaryLittleEndian, comments: frame.comments(), ..Header::default() };
     header.elements.add(vertex.clone());
     edge.iter().for_each(|edge| header.elements.add(edge.clone()));
@@ -70,8 +84,7 @@ pub fn write_frame(out: &mut impl Write, frame: &FrameView) -> io::Result<()> {
     if let (Some(bonds), Some(edge)) = (whole, edge) {
         let writer = Writer::<Edge>::new();
         for bond in bonds {
-            let ends = Edge { vertex1: bond.i as i32, vertex2: bond.j as i32 };
-            writer.write_little_endian_element(out, &ends, &edge)?;
+            writer.write_little_endian_element(out, &frame.edge(bond), &edge)?;
         }
     }
     Ok(())
@@ -83,6 +96,8 @@ impl FrameView<'_> {
             [&(self.state.p[i] - self.origin), &self.state.v[i], &self.state.w[i]]
                 .map(|v| [v.x as f32, v.y as f32, v.z as f32]);
         let q = &self.state.q[i];
+        let displacement = self.start.map_or_else(Vec3::zeros, |start| self.state.p[i] - start[i]);
+        let tensor = self.tensor.map_or_else(Mat3::zeros, |tensor| tensor[i]);
         Vertex {
             x,
             y,
@@ -104,6 +119,34 @@ impl FrameView<'_> {
             stress: self.stress[i],
             softening: self.softening.map_or(0.0, |softening| softening[i]),
             charge: self.charge.map_or(0.0, |charge| charge[i]),
+            dx: displacement.x as f32,
+            dy: displacement.y as f32,
+            dz: displacement.z as f32,
+            stress_xx: tensor.m11 as f32,
+            stress_yy: tensor.m22 as f32,
+            stress_zz: tensor.m33 as f32,
+            stress_yz: tensor.m23 as f32,
+            stress_xz: tensor.m13 as f32,
+            stress_xy: tensor.m12 as f32,
+        }
+    }
+
+    fn edge(&self, bond: &Bond) -> Edge {
+        let ends = Edge { vertex1: bond.i as i32, vertex2: bond.j as i32, id: bond.id as i32, ..Edge::default() };
+        if !(self.bond_groups.force || self.bond_groups.moment || self.bond_groups.stress) {
+            return ends;
+        }
+        let (on, load) = (bond::wrench(bond, self.state), BondLoad::of(bond, self.state));
+        Edge {
+            force_x: on.force.x as f32,
+            force_y: on.force.y as f32,
+            force_z: on.force.z as f32,
+            moment_x: on.torque.x as f32,
+            moment_y: on.torque.y as f32,
+            moment_z: on.torque.z as f32,
+            sigma: load.sigma(bond, self.axial) as f32,
+            tau: load.tau(bond) as f32,
+            ..ends
         }
     }
 

@@ -77,7 +77,7 @@ impl Members {
             sum += loads.virials[i];
             volume += loads.volumes[i];
         }
-        let s = (sum + sum.transpose()) * (0.5 / volume);
+        let s = super::stress(&sum, volume);
         [s.m11, s.m22, s.m33, s.m23, s.m13, s.m12]
     }
 }

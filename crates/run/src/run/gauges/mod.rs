@@ -32,7 +32,7 @@ pub struct Gauges {
 struct Loads<'a> {
     world: &'a World,
     state: &'a State,
-    reactions: Reactions<'a>,
+    reactions: &'a Reactions<'a>,
     gradient: Vec<Gradient>,
     virials: Vec<Mat3>,
     volumes: &'a [f64],
@@ -109,23 +109,42 @@ impl Gauges {
 
     fn values(&self, simulation: &Simulation) -> Vec<f64> {
         let Simulation { world, state, .. } = simulation;
-        let mut contacts = Cow::Borrowed(&simulation.contacts);
-        if !contacts.is_valid() {
-            // a copy, so that measuring changes no bit of the run
-            contacts.to_mut().catch_up(world, state);
-        }
-        let reactions = Reactions::new(world, &contacts, state, simulation.forces());
-        let has_constraints = self.gauges.iter().any(|(_, measure)| matches!(measure, Measure::Constraint { .. }));
-        let loads = Loads {
-            world,
-            state,
-            gradient: if has_constraints { reactions.gradient() } else { Vec::new() },
-            virials: if self.volumes.is_empty() { Vec::new() } else { reactions.virials() },
-            reactions,
-            volumes: &self.volumes,
-        };
-        self.gauges.iter().flat_map(|(_, measure)| measure.values(&loads)).collect()
+        with_reactions(simulation, |reactions| {
+            let has_constraints = self.gauges.iter().any(|(_, measure)| matches!(measure, Measure::Constraint { .. }));
+            let loads = Loads {
+                world,
+                state,
+                gradient: if has_constraints { reactions.gradient() } else { Vec::new() },
+                virials: if self.volumes.is_empty() { Vec::new() } else { reactions.virials() },
+                reactions,
+                volumes: &self.volumes,
+            };
+            self.gauges.iter().flat_map(|(_, measure)| measure.values(&loads)).collect()
+        })
     }
+}
+
+/// Stress tensor of each particle, Pa, positive in tension, with their `volumes` (m3).
+pub(super) fn stresses(simulation: &Simulation, volumes: &[f64]) -> Vec<Mat3> {
+    let mut sums = with_reactions(simulation, |reactions| reactions.virials());
+    sums.iter_mut().zip(volumes).for_each(|(sum, volume)| *sum = stress(sum, *volume));
+    sums
+}
+
+/// Symmetric stress (Pa) of a sum of virials (N m) in a volume (m3).
+fn stress(virial: &Mat3, volume: f64) -> Mat3 {
+    (virial + virial.transpose()) * (0.5 / volume)
+}
+
+/// Value `of` the forces of `simulation`.
+fn with_reactions<T>(simulation: &Simulation, of: impl FnOnce(&Reactions) -> T) -> T {
+    let Simulation { world, state, .. } = simulation;
+    let mut contacts = Cow::Borrowed(&simulation.contacts);
+    if !contacts.is_valid() {
+        // a copy, so that measuring changes no bit of the run
+        contacts.to_mut().catch_up(world, state);
+    }
+    of(&Reactions::new(world, &contacts, state, simulation.forces()))
 }
 
 impl Measure {
