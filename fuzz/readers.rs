@@ -10,7 +10,7 @@ use bdem_core::simulate::{FractureEvent, Simulation, Snapshot};
 use bdem_run::mesh;
 use bdem_run::output::ply::Frame;
 use bdem_run::output::{Checkpoint, Columns, Metrics, RunRecord, TableRow, Timings, first_rows};
-use bdem_run::scene::{Scene, attribute, particle_file};
+use bdem_run::scene::{Scene, attribute, bond_file, particle_file};
 use sha2::{Digest, Sha256};
 
 /// Where a scene would lie that names meshes of the corpus, seen from the repository's top.
@@ -62,11 +62,14 @@ pub(super) fn solid(bytes: &[u8]) {
     }
 }
 
-/// Particles, as CSV and as PLY, and a number of each.
+/// Particles, as CSV and as PLY, a number of each, and bonds between four of them.
 pub(super) fn particles(bytes: &[u8]) {
     for name in ["particles.csv", "particles.ply"] {
         for values in ["x", "charge"].into_iter().flat_map(|attribute| attribute::read(name, bytes, attribute)) {
             assert!(values.len() <= bytes.len());
+        }
+        if let Ok(pairs) = bond_file::read(name, bytes, 4) {
+            assert!(pairs.len() <= bytes.len() && pairs.iter().all(|[i, j]| i < j && *j < 4));
         }
         let Ok(spheres) = particle_file::read(name, bytes) else { continue };
         assert!(!spheres.centres.is_empty() && spheres.centres.len() == spheres.radii.len());

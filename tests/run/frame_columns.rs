@@ -67,6 +67,9 @@ fn moment(edge: &Edge) -> Vec3 {
     Vec3::new(edge.moment_x.into(), edge.moment_y.into(), edge.moment_z.into())
 }
 
+/// Name of a component of the stress, and its property.
+type Property = (&'static str, fn(&Vertex) -> f32);
+
 /// Frame 0 has no displacement, and later ones the differences of positions. Stresses have the mean of the probe, since all particles
 /// are as large.
 #[test]
@@ -80,8 +83,7 @@ fn displacements_and_stresses_of_particles_are_those_of_the_run() {
     let middle: Vec<&Vertex> =
         first.vertices.iter().zip(&last.vertices).filter(|(v, _)| v.x.abs() < 0.0537).map(|(_, v)| v).collect();
     let columns = Columns::read(&folder.path().join(FORCES)).expect("forces");
-    let properties: [(&str, fn(&Vertex) -> f32); 3] =
-        [("xx", |v| v.stress_xx), ("xz", |v| v.stress_xz), ("yy", |v| v.stress_yy)];
+    let properties: [Property; 3] = [("xx", |v| v.stress_xx), ("xz", |v| v.stress_xz), ("yy", |v| v.stress_yy)];
     let scale = columns.column("middle.stress_xx").expect("a column").last().expect("a row");
     assert!(scale > 1e4, "{scale}");
     for (name, of) in properties {

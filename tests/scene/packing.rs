@@ -240,3 +240,101 @@ fn files_of_particles_that_cannot_be_are_refused() {
     let gone = Scene::parse(Path::new("nowhere/scene.toml"), &text, &[]).unwrap_err();
     assert_underlines(&gone, "\"gone.csv\"", "gone.csv: cannot be read");
 }
+
+/// Scene in which the ball is these particles, with these bonds.
+fn with_bonds(particles: [&str; 2], bonds: [&str; 2], keys: &str) -> Result<Scene, SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    for [name, content] in [particles, bonds] {
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    let packing =
+        format!("packing = {{ particles = {{ file = \"{}\", bonds = \"{}\" }} }}\n{keys}", particles[0], bonds[0]);
+    Scene::parse(&folder.path().join("scene.toml"), &with_ball(&packing), &[])
+}
+
+/// Four spheres in a row, from the last to the first. Neighbours touch.
+const ROW: [&str; 2] = ["p.csv", "x,y,z,radius\n0.06,0,0,0.01\n0.04,0,0,0.01\n0.02,0,0,0.01\n0,0,0,0.01\n"];
+
+/// Numbers are those of the file, while the particles of a body are sorted by their places.
+#[test]
+fn listed_pairs_are_bonded_and_no_others() {
+    let ply = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nelement edge 2\nproperty int vertex1\n\
+               property int vertex2\nproperty float sigma\nend_header\n0\n0\n0\n0\n0 3 7\n2 1 8\n";
+    for bonds in [["b.csv", "# from elsewhere\nj,k,i\n3,9,0\n1,9,2\n"], ["b.csv", "I;J\n0;3\n2,0;1\n"], ["b.ply", ply]]
+    {
+        let scene = with_bonds(ROW, bonds, "").unwrap_or_else(|error| panic!("{bonds:?}: {error}"));
+        let (world, state) = scene.build().unwrap();
+        let mine = |i: u32| world.particles.body[i as usize] == 1;
+        let first = (0..world.particles.len() as u32).find(|&i| mine(i)).unwrap();
+        let pairs: Vec<[u32; 2]> =
+            world.bonds().iter().filter(|bond| mine(bond.i)).map(|bond| [bond.i - first, bond.j - first]).collect();
+        assert_eq!(pairs, [[0, 3], [1, 2]], "{bonds:?}");
+        let long = world.bonds().iter().find(|bond| bond.i == first).unwrap();
+        assert!((long.l0 - 0.06).abs() < 1e-12 && state.len() == world.particles.len());
+        assert!(scene.resolved_toml().contains(&format!("/{}\"", bonds[0])), "an absolute path");
+    }
+}
+
+#[test]
+fn lists_of_bonds_that_cannot_be_are_refused() {
+    let wrong = |bonds: [&str; 2], message: &str| {
+        let error = with_bonds(ROW, bonds, "").err().unwrap_or_else(|| panic!("{bonds:?} is accepted"));
+        assert_underlines(&error, &format!("\"{}\"", bonds[0]), message);
+        assert!(error.to_string().contains("rows of two particles in their file, from 0"), "{error}");
+    };
+    wrong(["b.csv", "i,k\n0,1\n"], "b.csv: there is no column \"j\", but i, k; i and j are needed");
+    wrong(["b.csv", "i,j\n"], "b.csv: it holds no bonds");
+    wrong(
+        ["b.csv", "# c\ni,j\n0,1\n2,4\n"],
+        "b.csv: line 4: 4.0 is no particle, but must be a whole number from 0 to 3",
+    );
+    wrong(["b.csv", "i,j\n-1,0\n"], "line 2: -1.0 is no particle");
+    wrong(["b.csv", "i,j\n0,1.5\n"], "line 2: 1.5 is no particle");
+    wrong(["b.csv", "i,j\n0,nan\n"], "line 2: NaN is no particle");
+    wrong(["b.csv", "i,j\n0,one\n"], "line 2: \"one\" is not a number");
+    wrong(["b.csv", "i,j\n0,1\n2,2\n"], "line 3: particle 2 cannot be bonded to itself");
+    wrong(["b.csv", "i,j\n0,1\n2,1\n1,0\n"], "line 4: 0 and 1 are bonded already, in line 2");
+    wrong(["b.txt", "i,j\n0,1\n"], "must end in .csv or .ply");
+    wrong(["b.ply", ASCII_PLY], "it has no element edge");
+    wrong(["b.ply", "i,j\n"], "not a PLY file: line 1 makes no sense");
+    let edge = "ply\nformat ascii 1.0\nelement edge 2\nproperty int vertex1\nproperty int vertex2\nend_header\n0 3\n";
+    wrong(["b.ply", &format!("{edge}1 9\n")], "edge 1: 9.0 is no particle");
+    wrong(["b.ply", &edge.replace("edge 2", "edge 99999999")], "it is too short");
+    for keys in ["bonded = false\n", "rigid = true\n"] {
+        let error = with_bonds(ROW, ["b.csv", "i,j\n0,1\n"], keys).unwrap_err().to_string();
+        assert!(
+            error.contains("has a list of bonds, but is not bonded") && error.contains("leave bonds out"),
+            "{error}"
+        );
+    }
+}
+
+/// Without a bond the contact would throw them apart.
+#[test]
+fn spheres_that_overlap_must_be_bonded() {
+    let pressed = ["p.csv", "x,y,z,radius\n0,0,0,0.01\n0.0195,0,0,0.01\n0.0390,0,0,0.01\n"];
+    assert!(with_bonds(pressed, ["b.csv", "i,j\n0,1\n1,2\n"], "").is_ok());
+    let error = with_bonds(pressed, ["b.csv", "i,j\n0,1\n0,2\n"], "").unwrap_err().to_string();
+    assert!(error.contains("particles 1 and 2 overlap") && error.contains("help: bond them"), "{error}");
+}
+
+/// Pairs in the file of the particles itself are read on request, and noticed otherwise.
+#[test]
+fn pairs_that_are_not_read_are_noticed() {
+    let with_pairs = "x,y,z,radius,i,j\n0,0,0,0.01,0,1\n0.05,0,0,0.01,1,2\n0.1,0,0,0.01,0,2\n";
+    let edges = ASCII_PLY
+        .replace("end_header", "element edge 1\nproperty int vertex1\nproperty int vertex2\nend_header")
+        + "0 1\n";
+    for (name, content) in [("p.csv", with_pairs), ("p.ply", &edges)] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(name), content).unwrap();
+        let parsed = |packing: &str| {
+            let text = with_ball(&format!("packing = {{ particles = {{ file = \"{name}\"{packing} }} }}\n"));
+            Scene::parse(&folder.path().join("scene.toml"), &text, &[]).unwrap()
+        };
+        let warnings = parsed("").warnings().join("\n");
+        assert!(warnings.contains("lists pairs of particles") && warnings.contains("bonds = \"FILE\""), "{warnings}");
+        let scene = parsed(&format!(", bonds = \"{name}\""));
+        assert!(!scene.warnings().join("\n").contains("lists pairs"));
+    }
+}

@@ -190,5 +190,5 @@ fn decode(key: &str, bytes: &[u8]) -> Option<Spheres> {
         return None;
     }
     let (centres, radii) = spheres.iter().map(|&[x, y, z, radius]| (Vec3::new(x, y, z), radius)).unzip();
-    Some(Spheres { centres, radii, rows: Vec::new() })
+    Some(Spheres { centres, radii, ..Spheres::default() })
 }

@@ -228,10 +228,8 @@ impl SceneBody {
         at.key("bond_thickness").positive(self.bond_thickness, "")?;
         self.inertia.map_or(Ok(()), |inertia| at.key("inertia").positive(inertia, " (kg m2)"))?;
         let matter = self.load_matter(files, at)?;
-        if let (Matter::Spheres(spheres), false, false) = (&matter, self.bonded, self.rigid) {
-            let at = at.key("packing").key("particles").key("file");
-            let help = "let them relax in the program that made them, or make the radii smaller";
-            particle_file::check_grains(spheres).map_err(|why| at.wrong(why).help(help))?;
+        if let Matter::Spheres(spheres) = &matter {
+            self.check_spheres(spheres, &at.key("packing").key("particles"))?;
         }
         if let Some([_, radius]) = self.radii() {
             if let Matter::Solid(solid) = &matter {
@@ -244,6 +242,20 @@ impl SceneBody {
         at.key("velocity").vector_of(&self.velocity, Quantity::SPEED)?;
         at.key("angular_velocity").vector_of(&self.angular_velocity, Quantity::SPIN)?;
         Ok(matter)
+    }
+
+    /// Check that spheres from a file are bonded as listed, and that no others fly apart at the start.
+    fn check_spheres(&self, spheres: &Spheres, at: &At) -> Result<(), Fault> {
+        if spheres.bonds.is_some() && (self.rigid || !self.bonded) {
+            let fault = at.key("bonds").wrong(format!("body {:?} has a list of bonds, but is not bonded", self.name));
+            return Err(fault.help("leave bonds out, or rigid = true and bonded = false"));
+        }
+        let touches = self.springs.as_ref().is_none_or(|springs| springs.contact);
+        if self.rigid || !touches || self.bonded && spheres.bonds.is_none() {
+            return Ok(());
+        }
+        let help = "bond them, let them relax in the program that made them, or make the radii smaller";
+        particle_file::check_grains(spheres).map_err(|why| at.key("file").wrong(why).help(help))
     }
 
     /// Check of the material of a body without springs.

@@ -1,6 +1,6 @@
-//! CSV files of particles.
+//! CSV files of particles and of bonds.
 
-use csv::{ReaderBuilder, StringRecord, Trim};
+use csv::{Reader, ReaderBuilder, StringRecord, Trim};
 
 use crate::mesh::text;
 
@@ -21,7 +21,19 @@ impl CsvFile {
     /// A message, when the file is no table.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let text = text::text(bytes);
-        let mut lines = text::lines(&text).map(str::trim);
+        let (mut table, reader) = Self::head(&text)?;
+        table.rows = reader.into_records().collect::<csv::Result<_>>().map_err(|error| error.to_string())?;
+        Ok(table)
+    }
+
+    /// Whether the header in the `bytes` of a file has all of these columns.
+    pub(super) fn has_columns(bytes: &[u8], names: &[&str]) -> bool {
+        Self::head(&text::text(bytes)).is_ok_and(|(table, _)| names.iter().all(|name| table.place(name).is_some()))
+    }
+
+    /// Table without its rows, and a reader of them.
+    fn head(text: &str) -> Result<(Self, Reader<&[u8]>), String> {
+        let mut lines = text::lines(text).map(str::trim);
         let header = lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
         let count = |separator: &u8| header.bytes().filter(|byte| byte == separator).count();
         // of equally many the last, so that a single column has commas
@@ -30,8 +42,7 @@ impl CsvFile {
         builder.delimiter(separator).trim(Trim::All).comment(Some(b'#'));
         let mut reader = builder.from_reader(text.as_bytes());
         let columns = reader.headers().map_err(|error| error.to_string())?.iter().map(str::to_owned).collect();
-        let rows = reader.into_records().collect::<csv::Result<_>>().map_err(|error| error.to_string())?;
-        Ok(Self { columns, rows, has_decimal_commas: separator == b';' })
+        Ok((Self { columns, rows: Vec::new(), has_decimal_commas: separator == b';' }, reader))
     }
 
     /// Place of the column `name`. Capital letters count as small ones, unless there is a column of just this name.
@@ -48,6 +59,11 @@ impl CsvFile {
     /// Number of rows.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Line of a row in the file, from 1.
+    pub(super) fn line(&self, row: usize) -> u64 {
+        self.rows[row].position().map_or(0, csv::Position::line)
     }
 
     /// Number in a row and a column.

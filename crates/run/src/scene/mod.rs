@@ -9,6 +9,7 @@
 
 pub mod attribute;
 mod body;
+pub mod bond_file;
 mod build;
 mod camera;
 mod charge;

@@ -9,6 +9,7 @@ use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::body::Matter;
+use super::bond_file;
 use super::check::{At, Fault};
 use super::crumbs::without_crumbs;
 use super::files::Files;
@@ -95,6 +96,10 @@ pub struct ShellPacking {
 pub struct ParticleFile {
     /// Path of a CSV or PLY file, relative to the scene's folder.
     pub file: String,
+    /// Path of a CSV file with the columns `i` and `j`, or of a PLY file with the element `edge`: the pairs of particles to bond, by their
+    /// rows in `file`, from 0. Then no others are bonded, and `gap` does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bonds: Option<String>,
     /// Greatest gap that is bonded, as a share of the mean radius of two particles.
     #[serde(default = "small_gap")]
     #[schemars(range(min = 0.0, max = WIDEST_GAP))]
@@ -229,11 +234,8 @@ impl Packing {
         if let Self::Edges(mesh) = self {
             return mesh.load_edges(files, &at.key("edges")).map(|edges| Matter::Edges(Arc::new(edges)));
         }
-        let Self::Particles(ParticleFile { file, .. }) = self else { return Ok(Matter::Yarns) };
-        let at = at.key("particles").key("file");
-        let bytes = files.read(file, &at)?;
-        let spheres = particle_file::read(file, &bytes).map_err(|why| at.wrong(format!("{file}: {why}")))?;
-        Ok(Matter::Spheres(Arc::new(spheres)))
+        let Self::Particles(particles) = self else { return Ok(Matter::Yarns) };
+        particles.load(files, &at.key("particles")).map(|spheres| Matter::Spheres(Arc::new(spheres)))
     }
 
     /// Name of the file that its particles are from, one a row or vertex.
@@ -248,6 +250,9 @@ impl Packing {
     pub(super) fn make_paths_absolute(&mut self, files: &Files) {
         if let Self::Particles(ParticleFile { file, .. }) | Self::Edges(MeshFile { file, .. }) = self {
             *file = files.absolute_path(file);
+        }
+        if let Self::Particles(ParticleFile { bonds: Some(bonds), .. }) = self {
+            *bonds = files.absolute_path(bonds);
         }
     }
 
@@ -294,7 +299,7 @@ impl Packing {
                 let key = store::key("random", solid, &[low, high], seed);
                 let Spheres { centres, radii, .. } = store::find_or(store, &key, &bounds(solid), body, |progress| {
                     let (centres, radii) = packing::random_with(solid, [low, high], seed, progress);
-                    Spheres { centres, radii, rows: Vec::new() }
+                    Spheres { centres, radii, ..Spheres::default() }
                 });
                 let usual = if matches!(self, Self::Random(_)) { NEIGHBOUR_GAP } else { TOUCHING_GAP };
                 Packed::bonded(centres, radii, random.gap.unwrap_or(usual))
@@ -305,7 +310,7 @@ impl Packing {
                 let Spheres { centres, radii, .. } =
                     store::find_or(store, &key, &bounds(&solid.shape), body, |progress| {
                         let centres = shell.of(high).pack(&solid.shape, seed, progress);
-                        Spheres { radii: vec![high; centres.len()], centres, rows: Vec::new() }
+                        Spheres { radii: vec![high; centres.len()], centres, ..Spheres::default() }
                     });
                 let packed = Packed::bonded(centres, radii, shell.gap);
                 if shell.fill { without_crumbs(packed) } else { packed }
@@ -313,7 +318,11 @@ impl Packing {
             (Self::Rope(rope), _) => rope.pack(high),
             (Self::Woven(woven), _) => woven.pack(high),
             (Self::Particles(file), Matter::Spheres(spheres)) => {
-                Packed::bonded(spheres.centres.clone(), spheres.radii.clone(), file.gap)
+                let (centres, radii) = (spheres.centres.clone(), spheres.radii.clone());
+                match &spheres.bonds {
+                    Some(bonds) => Packed { centres, radii, bonds: bonds.clone() },
+                    None => Packed::bonded(centres, radii, file.gap),
+                }
             }
             (Self::Edges(_), Matter::Edges(edges)) => {
                 let radius = range.map_or(0.5 * edges.shortest(), |[radius, _]| radius);
@@ -364,6 +373,27 @@ impl ShellPacking {
         let expected =
             format!("fewer, or the shape at least {needed:?} m thick; fill = true fits layers into thin walls");
         at.key("layers").expect(thicknesses.thinner(0.5) >= needed * (1.0 - 1e-9), self.layers, &expected)
+    }
+}
+
+impl ParticleFile {
+    /// Spheres of the file, with the bonds that are listed. A file that lists some itself is noticed, unless `bonds` names one.
+    fn load(&self, files: &mut Files, at: &At) -> Result<Spheres, Fault> {
+        let Self { file, bonds, .. } = self;
+        let at_file = at.key("file");
+        let bytes = files.read(file, &at_file)?;
+        let spheres = particle_file::read(file, &bytes).map_err(|why| at_file.wrong(format!("{file}: {why}")))?;
+        let Some(bonds) = bonds else {
+            if bond_file::has_bonds(file, &bytes) {
+                let notice = at_file.wrong(format!("{file} lists pairs of particles, which are not read as bonds"));
+                files.notices.push(notice.help("name the file that has the bonds, as bonds = \"FILE\""));
+            }
+            return Ok(spheres);
+        };
+        let at = at.key("bonds");
+        let pairs = bond_file::read(bonds, &files.read(bonds, &at)?, spheres.rows.len());
+        let pairs = pairs.map_err(|why| at.wrong(format!("{bonds}: {why}")).help(bond_file::REMEDY))?;
+        Ok(spheres.bonded(&pairs))
     }
 }
 

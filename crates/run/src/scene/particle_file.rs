@@ -34,6 +34,26 @@ pub struct Spheres {
     pub radii: Vec<f64>,
     /// Row of each in its file, from 0; empty where they are from none.
     pub rows: Vec<u32>,
+    /// Pairs `i < j` of spheres to bond, sorted, in place of those that touch.
+    pub bonds: Option<Vec<[u32; 2]>>,
+}
+
+impl Spheres {
+    /// The same with bonds between these pairs of rows of the file.
+    pub(super) fn bonded(self, pairs: &[[u32; 2]]) -> Self {
+        let mut place = vec![0; self.rows.len()];
+        self.rows.iter().zip(0..).for_each(|(&row, k)| place[row as usize] = k);
+        let sorted = |[i, j]: [u32; 2]| [i.min(j), i.max(j)];
+        let mut bonds: Vec<_> = pairs.iter().map(|pair| sorted(pair.map(|row| place[row as usize]))).collect();
+        bonds.sort_unstable();
+        Self { bonds: Some(bonds), ..self }
+    }
+
+    /// Whether two of them are listed as bonded.
+    fn are_bonded(&self, i: usize, j: usize) -> bool {
+        let pair = [i.min(j) as u32, i.max(j) as u32];
+        self.bonds.as_ref().is_some_and(|bonds| bonds.binary_search(&pair).is_ok())
+    }
 }
 
 /// Spheres in the `bytes` of the file called `name`. CSV needs the columns x, y, z and radius. PLY needs a first
@@ -132,38 +152,47 @@ fn spheres(rows: Vec<Row>) -> Result<Spheres, String> {
     }
     let places: Vec<Vec3> = rows.iter().map(|row| Vec3::from_row_slice(&row.0[..3])).collect();
     let radii: Vec<f64> = rows.iter().map(|row| row.0[3]).collect();
-    check_overlaps(&places, &radii, OVERLAP)?;
+    check_overlaps(&places, &radii, OVERLAP, |_, _| false)?;
     let mut sorted: Vec<(Row, u32)> = rows.into_iter().zip(0..).collect();
     sorted.sort_by(|(Row(a), _), (Row(b), _)| {
         a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2]))
     });
     let (centres, radii) = sorted.iter().map(|(Row([x, y, z, r]), _)| (Vec3::new(*x, *y, *z), *r)).unzip();
-    Ok(Spheres { centres, radii, rows: sorted.iter().map(|(_, row)| *row).collect() })
+    Ok(Spheres { centres, radii, rows: sorted.iter().map(|(_, row)| *row).collect(), bonds: None })
 }
 
-/// Check that grains without bonds do not fly apart at the start.
+/// Check that spheres without a bond between them do not fly apart at the start.
 ///
 /// # Errors
 /// A message with the rows of two that overlap.
 pub(super) fn check_grains(spheres: &Spheres) -> Result<(), String> {
-    let Spheres { centres, radii, rows } = spheres;
+    let Spheres { centres, radii, rows, .. } = spheres;
     // as in the file, which the message names
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|&k| rows[k]);
     let centres: Vec<Vec3> = order.iter().map(|&k| centres[k]).collect();
     let radii: Vec<f64> = order.iter().map(|&k| radii[k]).collect();
-    check_overlaps(&centres, &radii, GRAIN_OVERLAP).map_err(|why| why + ", and would fly apart, as there are no bonds")
+    check_overlaps(&centres, &radii, GRAIN_OVERLAP, |i, j| spheres.are_bonded(order[i], order[j]))
+        .map_err(|why| why + ", and would fly apart, as there is no bond between them")
 }
 
-/// Check that no two spheres overlap by more than a `share` of the smaller radius.
-fn check_overlaps(centres: &[Vec3], radii: &[f64], share: f64) -> Result<(), String> {
+/// Check that no two spheres but those that `may` do so overlap by more than a `share` of the smaller radius.
+fn check_overlaps(
+    centres: &[Vec3],
+    radii: &[f64],
+    share: f64,
+    may: impl Fn(usize, usize) -> bool + Sync,
+) -> Result<(), String> {
     let (smallest, largest) = radii.iter().fold((f64::INFINITY, 0.0), |(low, high), &r| (r.min(low), r.max(high)));
     if largest > WIDEST_RANGE * smallest {
         return Err(format!(
             "its radii go from {smallest:?} to {largest:?}, but may differ by {WIDEST_RANGE} times at most"
         ));
     }
-    let reach = |i: usize, j: usize| radii[i] + radii[j] - share * radii[i].min(radii[j]);
+    let reach = |i: usize, j: usize| match radii[i] + radii[j] - share * radii[i].min(radii[j]) {
+        reach if (centres[j] - centres[i]).norm() < reach && may(i, j) => 0.0,
+        reach => reach,
+    };
     let Some([i, j]) = first_pair_within(centres, reach, 2.0 * largest) else { return Ok(()) };
     let depth = radii[i] + radii[j] - (centres[j] - centres[i]).norm();
     Err(format!("particles {i} and {j} overlap by {depth:.3e} m, more than {share} of the smaller's radius"))
