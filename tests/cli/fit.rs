@@ -175,7 +175,9 @@ fn targets_that_do_not_fit_are_refused_with_their_line() {
         ("0.02,0,0,0\r\n\r\n0.04,0,0\r\n", "table.csv:4:1", "3 cells, and the header 4"),
         ("0.02,0,0,0\n0.04, inf,0,0\n", "table.csv:3:7", "x is inf"),
         ("0.04,0,0,0\n0.02,0,0,0\n0.04,0,0,1\n", "table.csv:4:1", "as in line 2"),
-        ("0,0,0,0\n", "fit.toml:13:9", "no row after the start"),
+        ("0,0,0,0\n", "fit.toml:13:9", "no row or frame after the start"),
+        ("0.02,0,0,0\n", "fit.toml:13:9", "no frame 0, or row at time 0"),
+        ("0,0,0,0\n0.02,0,0,0\n", "fit.toml:13:9", "does not move"),
     ] {
         fs::write(place.path("table.csv"), "time,x,y,z\n".to_owned() + rows).expect("space");
         let ended = fit_with(&place, &[("frames = \"out/springs\"", with)]);
@@ -274,7 +276,8 @@ fn a_damaged_journal_is_refused() {
         refused(&flipped, "damaged");
     }
     refused(&[], "head");
-    refused(&[&bytes[..], &[0; 100]].concat(), "evaluation 4");
+    // three of the fit, and two that look whether the loss depends on its parameter
+    refused(&[&bytes[..], &[0; 100]].concat(), "evaluation 6");
 }
 
 #[test]
@@ -302,4 +305,183 @@ fn the_template_finds_its_bar() {
     let ended = place.run(&["fit", "fit.toml"]);
     ended.expect(0);
     assert!(place.path("out/fit/bar/fitted.toml").exists());
+}
+
+/// A bar is pulled, without a break. Its true Young's modulus is 1e8 Pa.
+const BAR: &str = r#"[scene]
+name = "bar"
+gravity = [0.0, 0.0, 0.0]
+
+[time]
+frame_rate = 500.0
+frames = 8
+integrator = "implicit-euler"
+step = 2e-4
+
+[materials.stone]
+density = 1000.0
+young_modulus = 1e8
+poisson_ratio = 0.2
+damping = 0.5
+
+[[bodies]]
+name = "bar"
+material = "stone"
+particle_radius = 0.005
+shape = { box = { size = [0.08, 0.02, 0.02] } }
+
+[[constraints]]
+region = { box = { min = [-1.0, -1.0, -1.0], max = [-0.03, 1.0, 1.0] } }
+motion = "fixed"
+
+[[constraints]]
+name = "grip"
+region = { box = { min = [0.03, -1.0, -1.0], max = [1.0, 1.0, 1.0] } }
+motion = { velocity = [0.02, 0.0, 0.0] }
+
+[specimen]
+load = "grip"
+test = { tension = { area = 4e-4, length = 0.06 } }
+"#;
+
+const FIT_OF_BAR: &str = r#"[fit]
+name = "bar"
+scene = "scene.toml"
+method = "gauss-newton"
+evaluations = 30
+
+[[parameters]]
+key = "materials.stone.young_modulus"
+start = 4e7
+bounds = [1e6, 1e10]
+
+[[targets]]
+"#;
+
+/// A fit of the bar to this target.
+fn fit_bar(place: &Workplace, target: &str) -> Ended {
+    fs::write(place.path("fit.toml"), FIT_OF_BAR.to_owned() + target).expect("space");
+    place.run(&["fit", "fit.toml", "--overwrite"])
+}
+
+/// With runs of the true bar in `out/true`, and in rows of another number in `out/rows`.
+fn bar() -> Workplace {
+    let place = Workplace::with(BAR);
+    place.run(&["simulate", "scene.toml", "-o", "out/true"]).expect(0);
+    place.run(&["simulate", "scene.toml", "--set", "output.forces_every=3", "-o", "out/rows"]).expect(0);
+    place
+}
+
+#[test]
+fn a_load_curve_of_other_rows_or_of_a_laboratory_finds_the_stiffness() {
+    let place = bar();
+    let forces = place.read("out/rows/forces.csv");
+    let rows: Vec<Vec<&str>> = forces.lines().map(|line| line.split(',').collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|cell| *cell == name).expect("a column");
+    let [time, load, moved] = ["time", "grip.force_x", "grip.displacement_x"].map(column);
+    let number = |row: &[&str], at: usize| row[at].parse::<f64>().expect("a number");
+    let mut table = "Extension,Load,Clock\n".to_owned();
+    for row in &rows[1..] {
+        let [extension, load, clock] =
+            [1e3 * number(row, moved) + 5.0, -1e-3 * number(row, load), 1e3 * number(row, time)];
+        table += &format!("{extension},{load},{clock}\n");
+    }
+    fs::write(place.path("lab.csv"), table).expect("space");
+    for target in [
+        "load_curve = \"out/true\"",
+        "load_curve = \"out/rows\"",
+        "load_curve = \"out/rows\"\nover = \"time\"",
+        "load_curve = \"lab.csv\"\ncolumns = { displacement = { name = \"Extension\", unit = \"mm\" }, load = { name = \"Load\", unit = \"kN\" } }",
+        "load_curve = \"lab.csv\"\ncolumns = { time = { name = \"Clock\", unit = \"ms\" }, load = { name = \"Load\", unit = \"kN\" } }",
+    ] {
+        let ended = fit_bar(&place, target);
+        ended.expect(0);
+        assert!(ended.out.contains("no parameter changes by"), "{}", ended.out);
+        let found = found(&place, "out/fit/bar");
+        assert!((found / 1e8 - 1.0).abs() < 0.02, "{target}: {found}");
+    }
+}
+
+#[test]
+fn a_track_at_a_surface_point_finds_the_stiffness() {
+    let place = bar();
+    let pulled = BAR.replace("motion = { velocity = [0.02, 0.0, 0.0] }", "force = [40.0, 0.0, 0.0]");
+    let pulled = &pulled[..pulled.find("[specimen]").expect("a specimen")];
+    fs::write(place.path("scene.toml"), pulled).expect("space");
+    place.run(&["simulate", "scene.toml", "-o", "out/pulled"]).expect(0);
+    // the end moves as the mean of the grip's particles. A point of its side has no particle
+    let forces = place.read("out/pulled/forces.csv");
+    let rows: Vec<Vec<&str>> = forces.lines().map(|line| line.split(',').collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|cell| *cell == name).expect("a column");
+    let [time, moved] = ["time", "grip.displacement_x"].map(column);
+    let number = |row: &[&str], at: usize| row[at].parse::<f64>().expect("a number");
+    let row = |row: &Vec<&str>| format!("{},{},0.01,0.002\n", number(row, time), 0.035 + number(row, moved));
+    let track: String = rows[1..].iter().map(row).collect();
+    fs::write(place.path("track.csv"), "time,x,y,z\n".to_owned() + &track).expect("space");
+    fit_bar(&place, "track = \"track.csv\"\npoint = [0.035, 0.01, 0.002]").expect(0);
+    let found = found(&place, "out/fit/bar");
+    assert!((found / 1e8 - 1.0).abs() < 0.1, "{found}");
+    let wrong = fit_bar(&place, "track = \"track.csv\"\npoint = [0.0, 0.1, 0.0]");
+    wrong.expect(3);
+    wrong.expect_error(&["fit.toml:14:9", "is of no body", "0.0"]);
+}
+
+#[test]
+fn an_answer_that_may_be_wrong_has_exit_code_8() {
+    let place = bar();
+    // at its bound
+    let at_bound = FIT_OF_BAR.replace("[1e6, 1e10]", "[1e6, 5e7]") + "load_curve = \"out/true\"";
+    fs::write(place.path("fit.toml"), at_bound).expect("space");
+    let ended = place.run(&["fit", "fit.toml", "--overwrite"]);
+    ended.expect(8);
+    ended.expect_error(&["materials.stone.young_modulus is at its upper bound", "widen the bounds"]);
+    assert!(place.path("out/fit/bar/fitted.toml").exists());
+    // a loss that the parameter hardly changes: the displacement of the grip is prescribed
+    let flat = FIT_OF_BAR.replace("materials.stone.young_modulus", "materials.stone.damping");
+    let flat =
+        flat.replace("4e7", "0.5").replace("[1e6, 1e10]", "[0.4, 0.6]").replace("evaluations = 30", "loss = 0.01");
+    fs::write(place.path("fit.toml"), flat + "track = \"track.csv\"\npoint = [0.035, 0.0, 0.0]").expect("space");
+    let track: String =
+        (0..=8).map(|k| format!("{},{},0,0\n", 0.002 * f64::from(k), 0.035 + 4e-5 * f64::from(k))).collect();
+    fs::write(place.path("track.csv"), "time,x,y,z\n".to_owned() + &track).expect("space");
+    let ended = place.run(&["fit", "fit.toml", "--overwrite"]);
+    ended.expect(8);
+    ended.expect_error(&["the loss hardly depends on materials.stone.damping"]);
+    // rows beyond the run
+    let longer = place.run(&["simulate", "scene.toml", "--frames", "12", "-o", "out/longer"]);
+    longer.expect(0);
+    let ended = fit_bar(&place, "load_curve = \"out/longer\"");
+    ended.expect(8);
+    ended.expect_error(&["4 rows of the targets are beyond the run's curve", "time.frames"]);
+}
+
+#[test]
+fn wrong_load_curves_are_refused_with_their_line() {
+    let place = bar();
+    fs::write(place.path("lab.csv"), "mm,kN\n0,0\n1,2\n").expect("space");
+    for (target, fragments) in [
+        ("load_curve = \"lab.csv\"", ["needs the names of its columns", "fit.toml:13:14"]),
+        (
+            "load_curve = \"lab.csv\"\ncolumns = { load = { name = \"kN\", unit = \"kN\" } }",
+            ["over either time or displacement", "fit.toml:13:14"],
+        ),
+        (
+            "load_curve = \"lab.csv\"\ncolumns = { displacement = { name = \"mm\", unit = \"kN\" }, load = { name = \"kN\", unit = \"kN\" } }",
+            ["no unit of displacement", "mm, um or in"],
+        ),
+        (
+            "load_curve = \"lab.csv\"\ncolumns = { displacement = { name = \"cm\", unit = \"mm\" }, load = { name = \"kN\", unit = \"kN\" } }",
+            ["there is no column \"cm\"", "lab.csv:1"],
+        ),
+        ("frames = \"out/true\"\nover = \"time\"", ["of a load curve", "fit.toml:13"]),
+    ] {
+        let ended = fit_bar(&place, target);
+        ended.expect(3);
+        ended.expect_error(&fragments);
+    }
+    let scene = &BAR[..BAR.find("[specimen]").expect("a specimen")];
+    fs::write(place.path("scene.toml"), scene).expect("space");
+    let ended = fit_bar(&place, "load_curve = \"out/true\"");
+    ended.expect(3);
+    ended.expect_error(&["the scene has no [specimen]", "fit.toml:13:14"]);
 }

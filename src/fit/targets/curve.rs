@@ -137,7 +137,7 @@ fn metrics(file: &FitFile, target: &Target) -> Result<Read, CliError> {
     let table = Table::read(&file.beside(path.get_ref()))?;
     let Some(points) = over_time(&table.columns, &column) else {
         let names = &table.columns.names;
-        let missing = if names.iter().any(|name| *name == column) { "time" } else { &column };
+        let missing = if names.contains(&column) { "time" } else { &column };
         let message = format!("there is no column {missing:?}");
         let help = format!("take one of {}", names.join(", "));
         return Err(file.error(path.span(), message, &help).into());
