@@ -12,6 +12,7 @@
 // a message that cannot be written must not end a command: console drops it
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
+mod calibrate;
 mod check;
 mod clip;
 mod compare;
@@ -27,6 +28,7 @@ mod pieces;
 mod plot;
 mod render;
 mod schema;
+mod side_by_side;
 mod signals;
 mod simulate;
 mod study;
@@ -61,7 +63,7 @@ const EXAMPLES: &str = "Examples:
   bdem render out/plate                             pictures of its frames; they go to out/plate/render
 
 Exit codes: 0 success, 2 usage, 3 invalid scene, 4 the solver gave up, 5 input, output or memory failed,
-6 checkpoint and scene do not match, 7 compare fell below its baseline, 129, 130 and 143 stopped by SIGHUP, SIGINT
+6 checkpoint and scene do not match, 7 compare fell below its baseline, 8 the answer of fit or calibrate may be wrong, 129, 130 and 143 stopped by SIGHUP, SIGINT
 and SIGTERM.";
 
 /// Breaks plates, cloth, chocolate and glass by the Bonded Discrete Element Method.
@@ -73,6 +75,7 @@ enum Command {
     Study(study::Arguments),
     Check(check::Arguments),
     Fit(fit::Arguments),
+    Calibrate(calibrate::Arguments),
     Info(info::Arguments),
     Convert(convert::Arguments),
     Plot(plot::Arguments),
@@ -92,6 +95,7 @@ impl Command {
             Self::Study(arguments) => study::run(arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Fit(arguments) => fit::run(arguments),
+            Self::Calibrate(arguments) => calibrate::run(arguments),
             Self::Info(arguments) => info::run(arguments),
             Self::Convert(arguments) => convert::run(arguments),
             Self::Plot(arguments) => plot::run(arguments),
@@ -110,7 +114,8 @@ impl Command {
             Self::Simulate(simulate::Arguments { run, .. })
             | Self::Compare(compare::Arguments { run, .. })
             | Self::Check(check::Arguments { run, .. })
-            | Self::Fit(fit::Arguments { run, .. }) => run.log(),
+            | Self::Fit(fit::Arguments { run, .. })
+            | Self::Calibrate(calibrate::Arguments { run, .. }) => run.log(),
             Self::Study(arguments) => arguments.log(),
             Self::Info(_)
             | Self::Convert(_)

@@ -64,7 +64,11 @@ const FIT: Template = Template {
     command: "fit",
 };
 
-const TEMPLATES: [Template; 11] = [
+/// A target of a calibration.
+const CALIBRATE: Template =
+    Template { name: "calibrate", scene: include_str!("calibrate/template.toml"), beside: &[], command: "calibrate" };
+
+const TEMPLATES: [Template; 12] = [
     template!("drop"),
     template!("vase"),
     template!("mesh" with "star.obj"),
@@ -76,6 +80,7 @@ const TEMPLATES: [Template; 11] = [
     template!("brazilian"),
     template!("bending3"),
     FIT,
+    CALIBRATE,
 ];
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -97,6 +102,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let written: Vec<String> = files.map(|(file, _)| file.path.display().to_string()).collect();
     print(&format!("wrote {}; now: bdem {} {}\n", written.join(" and "), template.command, scene.path.display()))
+}
+
+/// Text of the template of this name.
+pub(super) fn scene_of(name: &str) -> &'static str {
+    TEMPLATES.iter().find(|template| template.name == name).map_or("", |template| template.scene)
 }
 
 impl Template {

@@ -33,6 +33,7 @@ use bdem_run::scene::{Scene, SceneInputs};
 use clap::Args;
 use sha2::{Digest, Sha256};
 
+use super::output::write_text;
 use super::{CliError, FolderArguments, RunArguments, print, signals, version};
 use file::{FitFile, MethodName};
 use journal::{Input, Journal};
@@ -210,7 +211,7 @@ fn explain(file: &FitFile, error: FitError) -> CliError {
 /// Writes the fitted scene.
 fn finish(runs: &Runs, folder: &Path, minimum: &Minimum) -> Result<(), CliError> {
     let scene = runs.scene(&minimum.parameters)?;
-    report::write_text(&folder.join(folder::FITTED), &scene.resolved_toml())?;
+    write_text(&folder.join(folder::FITTED), &scene.resolved_toml())?;
     let sets: String = runs.file.settings(&minimum.parameters).iter().map(|set| format!("--set {set}\n")).collect();
-    report::write_text(&folder.join(folder::SETTINGS), &sets)
+    write_text(&folder.join(folder::SETTINGS), &sets)
 }

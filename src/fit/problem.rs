@@ -3,8 +3,6 @@
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bdem_core::model::{State, World};
 use bdem_fit::error::FitError;
@@ -18,7 +16,7 @@ use super::file::FitFile;
 use super::folder;
 use super::journal::{Journal, Shape};
 use super::targets::Targets;
-use crate::{packing_cache, signals};
+use crate::{packing_cache, side_by_side, signals};
 
 /// Loss of a fit.
 pub(super) struct SceneLoss<'a> {
@@ -154,33 +152,7 @@ impl Runs<'_> {
         residuals.push(beyond as f64);
         Ok(residuals)
     }
-
-    /// Residuals at several points, each on its share of the threads. They do not depend on the threads.
-    fn side_by_side(&self, points: &[&Vec<f64>], workers: usize, threads: usize) -> Result<Vec<Vec<f64>>, RunError> {
-        let workers = workers.min(points.len()).max(1);
-        let results: Vec<Outcome> = points.iter().map(|_| Mutex::new(None)).collect();
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads((threads / workers).max(1)).build();
-            loop {
-                let k = next.fetch_add(1, Ordering::Relaxed);
-                let Some(point) = points.get(k) else { return };
-                let evaluate = || self.residuals(point);
-                let result = match &pool {
-                    Ok(pool) => pool.install(evaluate),
-                    Err(_) => evaluate(),
-                };
-                *results[k].lock().expect("no evaluation panics while it writes") = Some(result);
-            }
-        };
-        std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
-        let result = |result: Outcome| result.into_inner().expect("as above").expect("every point was taken");
-        results.into_iter().map(result).collect()
-    }
 }
-
-/// Result of an evaluation, once there is one.
-type Outcome = Mutex<Option<Result<Vec<f64>, RunError>>>;
 
 impl SceneLoss<'_> {
     /// Number of the targets' rows beyond the curves of a run that was evaluated with these values.
@@ -214,7 +186,9 @@ impl Problem for SceneLoss<'_> {
     fn residuals(&self, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, FitError> {
         let known = |point: &Vec<f64>| self.journal.borrow().get(point).is_some();
         let new: Vec<&Vec<f64>> = points.iter().filter(|point| !known(point)).collect();
-        let results = self.runs.side_by_side(&new, self.side_by_side.get(), self.threads).map_err(evaluation)?;
+        let runs = &self.runs;
+        let results = side_by_side::map(&new, self.side_by_side, self.threads, |point| runs.residuals(point));
+        let results = results.into_iter().collect::<Result<Vec<_>, _>>().map_err(evaluation)?;
         let mut journal = self.journal.borrow_mut();
         for (point, result) in new.into_iter().zip(results) {
             journal.put(point, result).map_err(evaluation)?;

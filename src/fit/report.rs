@@ -11,6 +11,7 @@ use bdem_run::output::write_whole;
 use super::file::FitFile;
 use super::folder;
 use crate::CliError;
+use crate::output::write_text;
 
 /// An evaluation.
 #[derive(Clone, Debug)]
@@ -116,8 +117,4 @@ fn charts(file: &FitFile, rows: &[Row]) -> [Chart; 2] {
         chart("loss", "loss", AxisScale::Upright, lines),
         chart("parameters", "parameter over its start", AxisScale::Linear, names(file).enumerate().map(of).collect()),
     ]
-}
-
-pub(super) fn write_text(path: &Path, text: &str) -> Result<(), CliError> {
-    Ok(write_whole(path, |out| out.write_all(text.as_bytes()))?)
 }

@@ -97,18 +97,18 @@ const UNBREAKABLE: [&str; 4] =
     ["--set", "materials.ceramic.tensile_strength=inf", "--set", "materials.ceramic.shear_strength=inf"];
 
 /// A folder that the program runs in, with a scene in it.
-struct Workplace(TempDir);
+pub(crate) struct Workplace(TempDir);
 
 /// How the program ended.
-struct Ended {
-    code: Option<i32>,
-    out: String,
-    err: String,
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Workplace {
     /// With [`PLATE`] as `scene.toml`.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(PLATE)
     }
 
@@ -119,7 +119,7 @@ impl Workplace {
         place
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
@@ -131,7 +131,7 @@ impl Workplace {
         command
     }
 
-    fn run(&self, words: &[&str]) -> Ended {
+    pub(crate) fn run(&self, words: &[&str]) -> Ended {
         self.command(words).output().expect("the program starts").into()
     }
 
@@ -183,7 +183,7 @@ impl From<Output> for Ended {
 }
 
 impl Ended {
-    fn expect(&self, code: i32) {
+    pub(crate) fn expect(&self, code: i32) {
         assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.out, self.err);
     }
 

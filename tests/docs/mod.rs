@@ -1,6 +1,7 @@
 //! Tests of the README and the book in `docs`.
 
 mod commands;
+mod examples;
 mod figures;
 mod keys;
 mod links;

@@ -14,8 +14,8 @@ use super::particle_file::{self, Spheres};
 use super::schema::NAME;
 use super::usual::short;
 use super::{
-    DensityOf, Moduli, Packing, PackingModuli, PackingStore, SceneMaterial, SceneShape, SceneSprings, shape, slips,
-    springs,
+    DensityOf, Moduli, Packing, PackingModuli, PackingStore, SceneMaterial, SceneShape, SceneSprings, material_presets,
+    shape, slips, springs,
 };
 
 /// `[[bodies]]`: particles packed into a shape, along yarns or at the vertices of a mesh, bonded to their neighbours.
@@ -265,7 +265,9 @@ impl SceneBody {
         };
         let Some(material) = materials.get(name) else {
             let known: Vec<&str> = materials.keys().map(String::as_str).collect();
-            let help = format!("the scene has these materials: {}", known.join(", "));
+            let presets: Vec<&str> = material_presets().iter().map(|(name, _)| name.as_str()).collect();
+            let help =
+                format!("the scene has these materials: {}; presets are {}", known.join(", "), presets.join(", "));
             let fault = at.key("material").wrong(format!("there is no material {name:?}"));
             return Err(if known.is_empty() { fault.help("add it, under [materials.NAME]") } else { fault.help(help) });
         };

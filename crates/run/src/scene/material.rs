@@ -8,23 +8,33 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault, Quantity};
 use super::stiffness::Bonding;
 use super::usual::short;
-use super::{DensityOf, Look, LookPreset, PackingModuli, SceneLook};
+use super::{DensityOf, Look, LookPreset, MaterialPreset, PackingModuli, SceneLook};
 
 /// `[materials.NAME]`: material of bodies and of glue.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("oneOf" = [{ "required": ["poisson_ratio"] }, { "required": ["shear_modulus"] }]))]
+#[schemars(extend("anyOf" = [
+    { "required": ["preset"] },
+    {
+        "required": ["density", "young_modulus"],
+        "oneOf": [{ "required": ["poisson_ratio"] }, { "required": ["shear_modulus"] }]
+    }
+]))]
 #[schemars(rename = "Material")]
 pub struct SceneMaterial {
-    /// Density, kg/m3.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    /// Material by a word, for keys that the scene does not give. A body's `material` may be such a word too, where no table has
+    /// that name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<MaterialPreset>,
+    /// Density, kg/m3. Required without a `preset`.
+    #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub density: f64,
     /// Meaning of the density: that of the solid, which is the body's mass over the volume of its shape, or that of each
     /// of its spheres. By default `solid` for bonded and rigid bodies that fill a shape, and `grains` for all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub density_of: Option<DensityOf>,
-    /// Young's modulus, Pa.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    /// Young's modulus, Pa. Required without a `preset`.
+    #[schemars(with = "Option<f64>", extend("exclusiveMinimum" = 0.0))]
     pub young_modulus: f64,
     /// Poisson's ratio. Give either this or `shear_modulus`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -62,14 +62,20 @@ impl Override {
         self.start..self.document.len() + 1
     }
 
-    /// Set the value in the tree under `root`. The error says why it cannot be.
+    /// Set the value in the tree under `root`, and no key of a material that is not there. The error says why it cannot be.
     pub(super) fn apply<'i>(&'i self, root: &mut Node<'i>) -> Result<(), String> {
+        let path = self.given.split_once('=').map_or("", |(path, _)| path);
+        check_material(root.get_ref(), &path.split('.').map(str::trim).collect::<Vec<_>>())?;
+        self.put(root)
+    }
+
+    /// Set the value in the tree under `root`.
+    pub(super) fn put<'i>(&'i self, root: &mut Node<'i>) -> Result<(), String> {
         let (path, _) = self.given.split_once('=').ok_or("expected key.path=value")?;
         let keys: Vec<&str> = path.split('.').map(str::trim).collect();
         if keys.contains(&"") || keys.len() > MAX_KEYS {
             return Err(format!("expected key.path=value, with no key left empty and at most {MAX_KEYS} of them"));
         }
-        check_material(root.get_ref(), &keys)?;
         *self.slot(root, &keys)? = self.value()?;
         Ok(())
     }

@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::SceneError;
 use super::check::Fault;
+use super::material_preset;
 use super::overrides::{Override, Setting};
 use super::preset::Preset;
 use super::toml_error;
@@ -25,6 +26,8 @@ pub(super) struct Source {
     overrides: Vec<Override>,
     /// Settings of each preset.
     presets: Vec<(Preset, Vec<Override>)>,
+    /// Settings of the materials that presets make.
+    materials: Vec<Override>,
 }
 
 impl Source {
@@ -58,7 +61,10 @@ impl Source {
         };
         let overrides = settings.iter().map(&mut place).collect();
         let presets = Preset::ALL.map(|preset| (preset, preset.settings().iter().map(&mut place).collect()));
-        Self { path: path.to_owned(), overrides, presets: presets.into(), text }
+        let source = Self { path: path.to_owned(), overrides, presets: presets.into(), materials: Vec::new(), text };
+        // a text that is no tree has its error later
+        let settings = source.own_tree().map_or_else(|_| Vec::new(), |root| material_preset::settings(&root));
+        Self { materials: settings.iter().map(place).collect(), ..source }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -73,9 +79,9 @@ impl Source {
     /// Tree of values with their positions, and with the overrides set, then those of the preset where there is no value.
     pub(super) fn tree(&self) -> Result<Spanned<DeTable<'_>>, SceneError> {
         let mut root = self.own_tree()?;
-        for set in self.preset_settings(&root) {
+        for set in self.preset_settings(&root).iter().chain(&self.materials) {
             if !set.is_given_in(&root) {
-                set.apply(&mut root).map_err(|message| self.error(set.range(), message, None))?;
+                set.put(&mut root).map_err(|message| self.error(set.range(), message, None))?;
             }
         }
         let span = root.span();
@@ -123,7 +129,7 @@ impl Source {
     }
 
     pub(super) fn error(&self, span: Range<usize>, message: String, help: Option<String>) -> SceneError {
-        let presets = self.presets.iter().flat_map(|(_, sets)| sets);
+        let presets = self.presets.iter().flat_map(|(_, sets)| sets).chain(&self.materials);
         let (place, excerpt) = match self.overrides.iter().chain(presets).find(|set| set.range().contains(&span.start))
         {
             Some(set) => (set.place(), String::new()),

@@ -1,0 +1,118 @@
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use bdem_run::output::TestResults;
+use bdem_run::run::{ExistingRun, LoadCurve, LogLevel, LogOptions, RunError, RunOptions, simulate};
+use bdem_run::scene::Scene;
+
+use super::target::{Target, TargetFile};
+use super::test::Test;
+use super::typed::Typed;
+use crate::{packing_cache, side_by_side, signals};
+
+/// Runs of a calibration.
+pub(super) struct Rounds<'a> {
+    pub file: &'a TargetFile,
+    /// Folder of the calibration, with the folder `runs`.
+    pub folder: &'a Path,
+    pub existing_run: ExistingRun,
+    pub log: LogOptions,
+}
+
+/// Values of each property, one a run that has it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured(pub Vec<(&'static str, f64)>);
+
+/// Measurements on seeds and a radius that the calibration does not see.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    /// At the calibration's radius.
+    pub seeds: Measured,
+    /// At a smaller one.
+    pub finer: Measured,
+}
+
+/// Seeds of the answer's own measurement, beyond those of calibrations.
+const OTHER_SEEDS: [u64; 2] = [1001, 1002];
+
+/// Seed at the other radius, and its factor.
+const FINER: (u64, f64) = (1003, 1.25);
+
+/// A run to make: test, seed, and factor on the fineness.
+type Run = (Test, u64, f64);
+
+impl Rounds<'_> {
+    /// Measurements of a material in all tests on the calibration's seeds.
+    pub(super) fn calibration(&self, round: usize, typed: &Typed) -> Result<Measured, RunError> {
+        let seeds = &self.file.tables.calibrate.seeds;
+        let runs = self.tests().flat_map(|test| seeds.iter().map(move |&seed| (test, seed, 1.0)));
+        self.measure(&format!("round{round}"), typed, &runs.collect::<Vec<_>>())
+    }
+
+    /// Measurements of the answer.
+    pub(super) fn validation(&self, typed: &Typed) -> Result<Seen, RunError> {
+        let of_seeds: Vec<Run> = self.tests().flat_map(|test| OTHER_SEEDS.map(|seed| (test, seed, 1.0))).collect();
+        let finer: Vec<Run> = self.tests().map(|test| (test, FINER.0, FINER.1)).collect();
+        Ok(Seen { seeds: self.measure("answer", typed, &of_seeds)?, finer: self.measure("answer", typed, &finer)? })
+    }
+
+    fn tests(&self) -> impl Iterator<Item = Test> {
+        Test::of(&self.file.tables.target).into_iter()
+    }
+
+    fn measure(&self, name: &str, typed: &Typed, runs: &[Run]) -> Result<Measured, RunError> {
+        let threads = rayon::current_num_threads();
+        let workers = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+        let results = side_by_side::map(runs, workers, threads, |run| self.run(name, typed, run));
+        let mut measured = Measured::default();
+        for (result, &(test, ..)) in results.into_iter().zip(runs) {
+            measured.0.extend(test.values(&result?, &self.file.tables.calibrate));
+        }
+        Ok(measured)
+    }
+
+    fn run(&self, name: &str, typed: &Typed, &(test, seed, finer): &Run) -> Result<TestResults, RunError> {
+        let tables = &self.file.tables;
+        let scene: Scene = test.scene((&tables.calibrate, &tables.target), typed, seed, finer)?;
+        let output = self.folder.join("runs").join(format!("{name}_{}_{seed}", test.name()));
+        let options = RunOptions {
+            existing_run: self.existing_run,
+            log: LogOptions { level: LogLevel::Quiet, ..self.log },
+            packing_cache: packing_cache(),
+            interrupt: signals::INTERRUPT.clone(),
+            output,
+            ..RunOptions::default()
+        };
+        simulate(&scene, &options)?;
+        self.log.note(&format!("{} on seed {seed}: done", test.name()));
+        Ok(LoadCurve::read(&options.output)?.map(|curve| curve.results()).unwrap_or_default())
+    }
+}
+
+impl Measured {
+    /// Values of a property.
+    fn of(&self, property: &str) -> impl Iterator<Item = f64> {
+        self.0.iter().filter(move |(name, _)| *name == property).map(|(_, value)| *value)
+    }
+
+    /// Mean of a property; none if no run has it.
+    pub(super) fn mean(&self, property: &str) -> Option<f64> {
+        let count = self.of(property).count();
+        (count > 0).then(|| self.of(property).sum::<f64>() / count as f64)
+    }
+
+    /// Half of the distance between the least and the greatest value.
+    pub(super) fn scatter(&self, property: &str) -> Option<f64> {
+        let (low, high) =
+            self.of(property).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        (low <= high).then_some(0.5 * (high - low))
+    }
+
+    /// Greatest distance of a mean from the target, in tolerances; infinite where a property was not measured.
+    pub(super) fn off(&self, target: &Target) -> f64 {
+        let of = |(name, property): (&'static str, super::target::Property)| {
+            self.mean(name).map_or(f64::INFINITY, |mean| property.off(name, mean))
+        };
+        target.named().map(of).fold(0.0, f64::max)
+    }
+}
