@@ -137,7 +137,7 @@ fn forces_and_load_curves_are_drawn() {
     };
     let forces = Columns { names: names.collect(), rows: (0..11).map(row).collect() };
     let test = MaterialTest::Tension { area: 1e-4, length: Some(0.1) };
-    let specimen = Specimen { load: "grip".to_owned(), gauge: None, lateral: None, test };
+    let specimen = Specimen { load: "grip".to_owned(), gauge: None, lateral: None, body: None, test };
     let load = LoadCurve::new(&specimen, &forces).ok();
     assert_eq!(all_charts(&[run("none")]).len(), 5);
     let charts = all_charts(&[run("none"), RunCurves { forces, load, ..run("tension") }]);

@@ -385,7 +385,7 @@ fn strength_and_modulus_follow_from_the_load_curve() {
             Some(2e6 * 8e-3 / (4.0 * 0.01 * 8e-6)),
         ),
     ] {
-        let specimen = Specimen { load: "grip".to_owned(), gauge: None, lateral: None, test };
+        let specimen = Specimen { load: "grip".to_owned(), gauge: None, lateral: None, body: None, test };
         let curve = LoadCurve::new(&specimen, &columns).expect("its columns are there");
         let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
         assert!(near(curve.peak_load().expect("a load"), 100.0), "{:?}", curve.peak_load());
@@ -407,6 +407,7 @@ fn strength_and_modulus_follow_from_the_load_curve() {
         load: "top".to_owned(),
         gauge: None,
         lateral: None,
+        body: None,
         test: MaterialTest::Brazilian { diameter: 1.0, thickness: 1.0 },
     };
     assert_eq!(LoadCurve::new(&missing, &columns), Err("top.force".to_owned()));
@@ -460,7 +461,8 @@ fn poissons_ratio_follows_from_the_lateral_strain() {
                 true => MaterialTest::Tension { area: 1e-4, length },
                 false => MaterialTest::Compression { area: 1e-4, length, confining_pressure: 0.0 },
             };
-            let specimen = Specimen { load: "part".to_owned(), gauge, lateral: Some("width".to_owned()), test };
+            let specimen =
+                Specimen { load: "part".to_owned(), gauge, lateral: Some("width".to_owned()), body: None, test };
             let results = results_of(&specimen, &columns);
             assert!(near(results.poisson_ratio, 0.3) && near(results.modulus, 2e9), "{results:?}");
             assert!(near(results.displacement_at_peak, 50e-6) && near(results.peak_load, 100.0), "{results:?}");
@@ -478,7 +480,7 @@ fn the_fracture_energy_is_the_work_over_the_ligament() {
     let columns = rows_of((0..=100).map(|k| 1e-6 * f64::from(k)), |x| [-load(x), 0.0, 0.2 * x, 0.0]);
     let test = MaterialTest::NotchedBending { span: 0.2, width: 0.02, height: 0.008, notch: 0.003 };
     for gauge in [None, Some("gauge".to_owned())] {
-        let specimen = Specimen { load: "part".to_owned(), gauge, lateral: None, test };
+        let specimen = Specimen { load: "part".to_owned(), gauge, lateral: None, body: None, test };
         let results = results_of(&specimen, &columns);
         assert!(near(results.fracture_energy, 5e-3 / 1e-4), "{results:?}");
         assert!(near(results.strength, 3.0 * 100.0 * 0.2 / (2.0 * 0.02 * 25e-6)), "{results:?}");
@@ -490,8 +492,13 @@ fn the_fracture_energy_is_the_work_over_the_ligament() {
 #[test]
 fn the_shear_strength_is_of_the_force_along_the_displacement() {
     let columns = rows_of((0..60).map(|k| 1e-6 * f64::from(k)), |x| [-to_100_newtons(x), 1e3, 0.0, 0.0]);
-    let specimen =
-        Specimen { load: "part".to_owned(), gauge: None, lateral: None, test: MaterialTest::Shear { area: 1e-4 } };
+    let specimen = Specimen {
+        load: "part".to_owned(),
+        gauge: None,
+        lateral: None,
+        body: None,
+        test: MaterialTest::Shear { area: 1e-4, direction: None },
+    };
     let results = results_of(&specimen, &columns);
     assert!(near(results.strength, 1e6) && near(results.peak_load, 100.0), "{results:?}");
     assert_eq!((results.modulus, results.fracture_energy), (None, None));
@@ -502,7 +509,7 @@ fn the_shear_strength_is_of_the_force_along_the_displacement() {
 fn a_confined_strength_is_a_stress_difference() {
     let columns = rows_of((0..60).map(|k| 1e-6 * f64::from(k)), |x| [-100.0 - to_100_newtons(x), 0.0, -x / 0.1, 0.0]);
     let test = MaterialTest::Compression { area: 1e-4, length: Some(0.1), confining_pressure: 1e6 };
-    let specimen = Specimen { load: "part".to_owned(), gauge: None, lateral: None, test };
+    let specimen = Specimen { load: "part".to_owned(), gauge: None, lateral: None, body: None, test };
     let results = results_of(&specimen, &columns);
     assert!(near(results.strength, 1e6) && near(results.peak_load, 200.0) && near(results.modulus, 2e9), "{results:?}");
 }

@@ -16,6 +16,7 @@ mod packing;
 mod preset;
 mod schema;
 mod slips;
+mod specimen;
 mod springs;
 mod wholeness;
 

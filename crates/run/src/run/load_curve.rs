@@ -207,12 +207,13 @@ impl LoadCurve {
     }
 }
 
-/// Load (N) of each row: the magnitude of the force. In direct shear that of its component along the displacement of the
-/// loading part, from the first row to the last: a part that also presses has a force across.
+/// Load (N) of each row: the magnitude of the force. In direct shear that of its component along the shearing, or without its
+/// direction along the displacement of the loading part from the first row to the last: a part that also presses has a force
+/// across.
 fn loads(test: &MaterialTest, forces: &[Vec3], displacements: &[Vec3]) -> Vec<f64> {
     match (test, displacements.first(), displacements.last()) {
-        (MaterialTest::Shear { .. }, Some(first), Some(last)) => {
-            let direction = (last - first).try_normalize(0.0).unwrap_or_default();
+        (MaterialTest::Shear { direction, .. }, Some(first), Some(last)) => {
+            let direction = direction.map_or(last - first, Vec3::from).try_normalize(0.0).unwrap_or_default();
             forces.iter().map(|force| force.dot(&direction).abs()).collect()
         }
         _ => forces.iter().map(Vec3::norm).collect(),

@@ -22,6 +22,7 @@ mod control;
 mod crumbs;
 mod csv_file;
 mod density;
+mod dimensions;
 mod drive;
 mod electrostatics;
 mod error;
@@ -36,6 +37,7 @@ mod gives_up;
 mod glue;
 mod inputs;
 mod integrator;
+mod loading;
 mod look;
 mod material;
 mod material_preset;
@@ -258,8 +260,10 @@ impl Scene {
         (scene.matters, scene.particles, scene.walls) =
             scene.check(&mut files).map_err(|fault| source.locate(fault))?;
         scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
+        let mut specimen = scene.complete_specimen().map_err(|fault| source.locate(fault))?;
         let mut slips = slips::find(&scene, &source)?;
         slips.append(&mut files.notices);
+        slips.append(&mut specimen);
         scene.warnings = slips.into_iter().map(|fault| source.locate(fault).to_string()).collect();
         scene.as_given = scene.simulated_part();
         scene.make_paths_absolute(&files);

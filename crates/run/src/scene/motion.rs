@@ -81,6 +81,31 @@ impl SceneMotion {
         }
     }
 
+    /// Displacement without rotation, up to a factor. `None` without one.
+    pub(super) fn way(&self) -> Option<[f64; 3]> {
+        let way = match self {
+            Self::Velocity(velocity) => Vec3::from(*velocity),
+            Self::Keyframes { keys, .. } => Vec3::from(keys.last()?.position) - Vec3::from(keys.first()?.position),
+            Self::Fixed | Self::Rotation { .. } | Self::Screw { .. } => return None,
+        };
+        (way != Vec3::zeros()).then(|| way.into())
+    }
+
+    /// Highest speed without rotation, m/s.
+    pub(super) fn fastest(&self) -> f64 {
+        match self {
+            Self::Velocity(velocity) => Vec3::from(*velocity).norm(),
+            Self::Keyframes { keys, .. } => {
+                let speed = |keys: &[SceneKey]| {
+                    let [from, to] = [0, 1].map(|k| Vec3::from(keys[k].position));
+                    (to - from).norm() / (keys[1].time - keys[0].time)
+                };
+                keys.windows(2).map(speed).fold(0.0, f64::max)
+            }
+            Self::Fixed | Self::Rotation { .. } | Self::Screw { .. } => 0.0,
+        }
+    }
+
     pub(super) fn model(&self) -> model::Motion {
         match self {
             Self::Fixed => model::Motion::Fixed,

@@ -47,6 +47,8 @@ impl Scene {
             let known = |key: &str, name: &Option<String>| {
                 name.iter().try_for_each(|name| at.key(key).known("extensometer", name, &gauges))
             };
+            let bodies: Vec<&str> = self.bodies.iter().map(|body| body.name.as_str()).collect();
+            specimen.body.iter().try_for_each(|body| at.key("body").known("body", body, &bodies))?;
             known("gauge", &specimen.gauge)?;
             known("lateral", &specimen.lateral)?;
         }

@@ -17,7 +17,10 @@ pub struct Specimen {
     /// Name of a probe with `between` across the specimen, for Poisson's ratio. For `tension` and `compression`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lateral: Option<String>,
-    /// Kind of the test, and the dimensions of its specimen.
+    /// Name of the body that is tested. By default that of the load's constraint, or the scene's only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Kind of the test, and the dimensions of its specimen. Those that are left out are the body's.
     pub test: MaterialTest,
 }
 
@@ -27,20 +30,22 @@ pub struct Specimen {
 pub enum MaterialTest {
     /// Strength F/A, modulus (F/A)/strain.
     Tension {
-        /// Cross-section A, m2.
+        /// Cross-section A, m2. By default the body's in its middle, across the load.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         area: f64,
-        /// Length that is strained, m. Without it, the first distance of the gauge.
+        /// Length that is strained, m. Without it, the first distance of the gauge, or else the body's between platens.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         length: Option<f64>,
     },
     /// Strength F/A - p, modulus (F/A)/strain.
     Compression {
-        /// Cross-section A, m2.
+        /// Cross-section A, m2. By default the body's in its middle, across the load.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         area: f64,
-        /// Length that is strained, m. Without it, the first distance of the gauge.
+        /// Length that is strained, m. Without it, the first distance of the gauge, or else the body's between platens.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         length: Option<f64>,
@@ -50,49 +55,71 @@ pub enum MaterialTest {
         #[schemars(range(min = 0.0))]
         confining_pressure: f64,
     },
-    /// Direct shear: strength F/A, with the component of the force along the displacement of the loading part as F.
+    /// Direct shear: strength F/A, with the component of the force along the shearing as F.
     Shear {
-        /// Area of the shear plane A, m2.
+        /// Area of the shear plane A, m2. By default the body's in its middle, across the drive of the load.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         area: f64,
+        /// Direction of F and of the shearing. By default that of the load's motion, across its drive.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        direction: Option<[f64; 3]>,
     },
     /// Disc that is pressed across its diameter: tensile strength 2 F/(pi D t).
     Brazilian {
-        /// Diameter D, m.
+        /// Diameter D, m. By default the body's.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         diameter: f64,
-        /// Thickness t, m.
+        /// Thickness t, m. By default the body's.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         thickness: f64,
     },
     /// Three-point bending: strength 3 F L/(2 b h^2), modulus F L^3/(4 b h^3 d) with the deflection d.
     Bending3 {
-        /// Distance of the supports L, m.
+        /// Distance of the supports L, m. By default that of the two other colliders.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         span: f64,
-        /// Width b, m.
+        /// Width b, m. By default the body's.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         width: f64,
-        /// Height h, along the load, m.
+        /// Height h, along the load, m. By default the body's.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
     },
     /// Three-point bending of a notched beam: strength 3 F L/(2 b (h - a)^2), fracture energy W/(b (h - a)) with the work W of
     /// the load up to the last row. Self-weight is left out.
     NotchedBending {
-        /// Distance of the supports L, m.
+        /// Distance of the supports L, m. By default that of the two other colliders.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         span: f64,
-        /// Width b, m.
+        /// Width b, m. By default the body's.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         width: f64,
-        /// Height h, along the load, m.
+        /// Height h, along the load, m. By default the body's.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         height: f64,
-        /// Depth of the notch a, m.
+        /// Depth of the notch a, m. By default that of the body in the middle of its length.
+        #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         notch: f64,
     },
+}
+
+/// A dimension that the scene leaves out.
+fn unknown() -> f64 {
+    f64::NAN
+}
+
+fn is_unknown(x: &f64) -> bool {
+    x.is_nan()
 }
 
 fn is_zero(x: &f64) -> bool {
@@ -106,30 +133,7 @@ impl Specimen {
                 at.key("lateral").wrong(format!("lateral is {lateral:?}, but {} has no Poisson's ratio", self.test));
             return Err(wrong.help("leave it out, or take the test tension or compression"));
         }
-        let at = at.key("test").key(self.test.name());
-        let positive = |(key, length): (&str, f64)| at.key(key).positive(length, "");
-        match self.test {
-            MaterialTest::Tension { area, length } | MaterialTest::Compression { area, length, .. } => {
-                if length.is_none() && self.gauge.is_none() {
-                    let missing = at.wrong("missing key `length`: the length that is strained");
-                    return Err(missing.help("or name an extensometer as the specimen's gauge"));
-                }
-                at.key("confining_pressure").not_negative(self.test.confining_pressure())?;
-                [("area", area)].into_iter().chain(length.map(|length| ("length", length))).try_for_each(positive)
-            }
-            MaterialTest::Shear { area } => positive(("area", area)),
-            MaterialTest::Brazilian { diameter, thickness } => {
-                [("diameter", diameter), ("thickness", thickness)].into_iter().try_for_each(positive)
-            }
-            MaterialTest::Bending3 { span, width, height } => {
-                [("span", span), ("width", width), ("height", height)].into_iter().try_for_each(positive)
-            }
-            MaterialTest::NotchedBending { span, width, height, notch } => {
-                let lengths = [("span", span), ("width", width), ("height", height), ("notch", notch)];
-                lengths.into_iter().try_for_each(positive)?;
-                at.key("notch").expect(notch < height, notch, &format!("less than the height, {height:?}"))
-            }
-        }
+        Ok(())
     }
 
     /// Specimen in the text of a resolved scene; `None` without one.
@@ -146,6 +150,34 @@ impl MaterialTest {
     /// Formula of the fracture energy.
     pub const FRACTURE_ENERGY_FORMULA: &str = "W/(b(h-a))";
 
+    /// Check of complete dimensions.
+    pub(super) fn check(&self, at: &At) -> Result<(), Fault> {
+        at.key("confining_pressure").not_negative(self.confining_pressure())?;
+        match *self {
+            Self::Shear { direction: Some(direction), .. } => at.key("direction").direction(&direction),
+            Self::NotchedBending { height, notch, .. } => {
+                at.key("notch").expect(notch < height, notch, &format!("less than the height, {height:?}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Dimensions by their keys, NaN where the scene leaves them out. A gauge may be in place of a length.
+    pub(super) fn dimensions(&mut self, has_gauge: bool) -> Vec<(&'static str, &mut f64)> {
+        match self {
+            Self::Tension { area, length } | Self::Compression { area, length, .. } => {
+                let length = if has_gauge { length.as_mut() } else { Some(length.get_or_insert(f64::NAN)) };
+                [("area", area)].into_iter().chain(length.map(|length| ("length", length))).collect()
+            }
+            Self::Shear { area, .. } => vec![("area", area)],
+            Self::Brazilian { diameter, thickness } => vec![("diameter", diameter), ("thickness", thickness)],
+            Self::Bending3 { span, width, height } => vec![("span", span), ("width", width), ("height", height)],
+            Self::NotchedBending { span, width, height, notch } => {
+                vec![("span", span), ("width", width), ("height", height), ("notch", notch)]
+            }
+        }
+    }
+
     /// Name of the test in a scene.
     pub fn name(&self) -> &'static str {
         match self {
@@ -161,7 +193,7 @@ impl MaterialTest {
     /// Stress (Pa) of a load of 1 N.
     pub fn stress_per_load(&self) -> f64 {
         match *self {
-            Self::Tension { area, .. } | Self::Compression { area, .. } | Self::Shear { area } => 1.0 / area,
+            Self::Tension { area, .. } | Self::Compression { area, .. } | Self::Shear { area, .. } => 1.0 / area,
             Self::Brazilian { diameter, thickness } => 2.0 / (std::f64::consts::PI * diameter * thickness),
             Self::Bending3 { span, width, height } => 1.5 * span / (width * height * height),
             Self::NotchedBending { span, width, height, notch } => 1.5 * span / (width * (height - notch).powi(2)),

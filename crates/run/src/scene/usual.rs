@@ -324,6 +324,13 @@ pub(super) fn in_units(value: f64, units: &[(&str, f64)], [low, high]: [f64; 2])
     units.iter().find(fits).map(|(unit, factor)| format!("{} for {unit}?", short(value * factor)))
 }
 
+/// Greatest number with two digits that is at most `value`, below 1.
+pub(super) fn two_digits_below(value: f64) -> f64 {
+    let unit = libm::pow(10.0, libm::floor(libm::log10(value)) - 1.0);
+    // the quotient of two powers of ten keeps 0.0015 from becoming 0.0014
+    (value / unit * (1.0 + 1e-9)).floor() / (1.0 / unit).round()
+}
+
 /// Number with at most six digits: 2600, 30e9, 4e6.
 pub(super) fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().expect("a formatted number");

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
+use super::usual::two_digits_below;
 use super::{Scene, SceneError};
 
 /// Pieces of a bonded body at the start, and its walls.
@@ -55,9 +56,7 @@ impl Wholeness {
     fn better_radius(&self) -> f64 {
         let radius = 0.25 * self.wall;
         let radius = if radius < 0.99 * self.radius { radius } else { 0.5 * self.radius };
-        let unit = libm::pow(10.0, libm::floor(libm::log10(radius)) - 1.0);
-        // the quotient of two powers of ten keeps 0.0015 from becoming 0.0014
-        (radius / unit * (1.0 + 1e-9)).floor() / (1.0 / unit).round()
+        two_digits_below(radius)
     }
 }
 
