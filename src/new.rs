@@ -68,7 +68,7 @@ const FIT: Template = Template {
 const CALIBRATE: Template =
     Template { name: "calibrate", scene: include_str!("calibrate/template.toml"), beside: &[], command: "calibrate" };
 
-const TEMPLATES: [Template; 12] = [
+const TEMPLATES: [Template; 16] = [
     template!("drop"),
     template!("vase"),
     template!("mesh" with "star.obj"),
@@ -77,8 +77,12 @@ const TEMPLATES: [Template; 12] = [
     template!("impact"),
     template!("tension"),
     template!("compression"),
+    template!("triaxial"),
+    template!("shear"),
     template!("brazilian"),
     template!("bending3"),
+    template!("notched"),
+    template!("wave"),
     FIT,
     CALIBRATE,
 ];

@@ -10,6 +10,7 @@ mod fast;
 mod forces;
 mod frame_columns;
 mod interrupt;
+mod material_tests;
 mod memory;
 mod models;
 mod random;
