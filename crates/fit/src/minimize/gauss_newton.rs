@@ -39,10 +39,12 @@ pub(super) fn run(evaluations: &Evaluations, start: Vec<f64>) -> Result<String, 
             let step = -factor.solve(&gradient);
             let next: Vec<f64> =
                 x.iter().zip(step.iter()).map(|(x, step)| x + step.clamp(-LONGEST_STEP, LONGEST_STEP)).collect();
-            if lambda <= UNDAMPED * largest && evaluations.has_converged(&x, &next) {
+            let has_converged = lambda <= UNDAMPED * largest && evaluations.has_converged(&x, &next);
+            // the last step too is made: its error is the square of its length
+            let residuals = evaluations.residuals(std::slice::from_ref(&next))?.remove(0);
+            if has_converged {
                 return Ok(HAS_CONVERGED.to_owned());
             }
-            let residuals = evaluations.residuals(std::slice::from_ref(&next))?.remove(0);
             if squares(&residuals) < squares(&r) {
                 (x, r) = (next, residuals);
                 damping = Some(lambda * LESS);
