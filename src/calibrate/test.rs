@@ -61,7 +61,8 @@ impl Test {
             fracture_energy: typed.fracture_energy.map(|energy| energy * self.similarity(general)),
             ..typed.clone()
         };
-        let keys = similar.keys(target).into_iter().map(|(key, value)| format!("materials.gypsum.{key}={value}"));
+        let keys =
+            similar.keys(target).into_iter().map(|(key, value)| format!("materials.{}.{key}={value}", self.material()));
         let mut set = self.settings(&similar, target);
         set.extend(keys);
         set.push(format!("scene.seed={seed}"));
@@ -75,6 +76,13 @@ impl Test {
             Self::Tension => "bar",
             Self::Compression => "block",
             Self::Notched => "beam",
+        }
+    }
+
+    fn material(self) -> &'static str {
+        match self {
+            Self::Tension | Self::Compression => "gypsum",
+            Self::Notched => "mortar",
         }
     }
 

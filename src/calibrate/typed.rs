@@ -10,10 +10,11 @@ pub(super) struct Typed {
     pub fracture_energy: Option<f64>,
 }
 
-/// Angle of internal friction of the bonds, degrees, and share of moments in what breaks them: those at which the study
-/// `material` measured compressive strengths.
+/// Angle of internal friction of the bonds, degrees: that at which the study `material` measured compressive strengths.
 pub(super) const FRICTION_ANGLE: f64 = 30.0;
-pub(super) const MOMENT_SHARE: f64 = 0.2;
+
+/// Share of moments in what breaks bonds: that at which a notched beam takes the typed energy, by the template `notched`.
+pub(super) const MOMENT_SHARE: f64 = 0.33;
 
 /// Compressive over tensile strength at two ratios of cohesion to tensile strength: the study `material`.
 const MEASURED: [[f64; 2]; 2] = [[1.75, 7.8], [3.0, 11.7]];

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod attacks;
 mod bits;
+mod calibrate;
 mod check;
 mod compare;
 mod completions;
@@ -75,7 +76,8 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
+    "calibrate",
     "view",
     "plot",
     "simulate",
