@@ -22,7 +22,7 @@ const SCENES: &[Case] = &[
         &["scene.toml:11:17: poisson_ratio is -0.9999999999999, by which the bonds' shear modulus is 4.99", "from -1"],
     ),
     ("-5.0]", "nan]", &["scene.toml:25:12: velocity is [0.0, 0.0, NaN]"]),
-    ("\"ceramic\"", "\"glass\"", &["scene.toml:20:12: there is no material \"glass\"", "these materials: ceramic"]),
+    ("\"ceramic\"", "\"pewter\"", &["scene.toml:20:12: there is no material \"pewter\"", "these materials: ceramic"]),
     ("density = 2600.0\n", "", &["scene.toml:8:1: missing key `density`"]),
     ("0.02]", "0.001]", &["scene.toml:23:12: body \"plate\" is", "deep in collider 0"]),
     (

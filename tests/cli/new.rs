@@ -38,7 +38,7 @@ fn templates_are_listed_with_what_they_show() {
 #[test]
 fn every_template_runs_under_every_integrator() {
     assert!(integrators().contains(&"explicit-verlet".to_owned()), "{:?}", integrators());
-    for template in templates().into_iter().filter(|name| name != "fit") {
+    for template in templates().into_iter().filter(|name| !["fit", "calibrate"].contains(&name.as_str())) {
         let place = Workplace::new();
         place.run(&["new", &template]).expect(0);
         let scene = format!("{template}.toml");

@@ -29,6 +29,11 @@ impl Drives {
         drives
     }
 
+    /// Whether nothing is driven.
+    pub(super) fn is_empty(&self) -> bool {
+        self.walls.is_empty() && self.constraints.is_empty()
+    }
+
     /// Sets the velocities for the step after one of `dt` (s) to `state`, in which the integrator applied these `forces`.
     pub(super) fn advance(
         &self,
@@ -38,9 +43,6 @@ impl Drives {
         forces: Option<StepForces>,
         dt: f64,
     ) {
-        if self.walls.is_empty() && self.constraints.is_empty() {
-            return;
-        }
         let reactions = Reactions::new(world, contacts, state, forces);
         let gradient = if self.constraints.is_empty() { Vec::new() } else { reactions.gradient() };
         let of_walls = self.walls.iter().map(|&k| {

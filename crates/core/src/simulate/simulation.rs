@@ -236,7 +236,10 @@ impl Simulation {
         let start = Instant::now();
         let flows = &mut self.account.flows;
         *flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
-        self.drives.advance(&mut self.world, &self.contacts, &self.state, self.integrator.forces(), step.dt);
+        if !self.drives.is_empty() {
+            let forces = self.integrator.forces();
+            self.drives.advance(&mut self.world, &self.contacts, &self.state, forces, step.dt);
+        }
         progress.seconds.integrate += start.elapsed().as_secs_f64();
         if !broken.is_empty() {
             integrate::update_bonds(&mut self.world, broken.iter().map(|of| (of.index, &of.broken)));

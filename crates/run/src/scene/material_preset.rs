@@ -45,7 +45,7 @@ const COMMON: [(&str, &str); 5] = [
     ("damping", "0.05"),
 ];
 
-/// All presets of materials, in the order of their names.
+/// All presets of materials, in the order of their file.
 pub fn material_presets() -> &'static [Row] {
     static PRESETS: OnceLock<Vec<Row>> = OnceLock::new();
     PRESETS.get_or_init(|| {
