@@ -108,13 +108,13 @@ fn the_nearest_are_nearer_than_all_others() {
 
 #[test]
 fn loads_are_shared_evenly_for_as_long_as_they_act() {
-    let (load, world, _) =
+    let (load, world, state) =
         first_constraint("body = \"ball\"", "force = [0, 0, 6]\ntorque = [1, 0, 0]\nstart = 0.1\nrelease = 0.3");
     let share = 1.0 / load.particles.len() as f64;
     let each = Wrench { force: Vec3::z() * 6.0 * share, torque: Vec3::x() * share };
     let Action::Load(wrench) = &load.action else { panic!("a load") };
     assert!((wrench.force - each.force).norm() < 1e-15 && (wrench.torque - each.torque).norm() < 1e-15);
-    let loaded = |from: f64, to: f64| world.loads(from, to).count();
+    let loaded = |from: f64, to: f64| world.loads([from, to], &state, 0.0).count();
     assert_eq!(
         [loaded(0.0, 0.19), loaded(0.0, 0.21), loaded(0.2, 0.39), loaded(0.2, 0.41)],
         [0, load.particles.len(), load.particles.len(), 0]

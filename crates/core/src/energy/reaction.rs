@@ -167,7 +167,7 @@ impl<'a> Reactions<'a> {
             constraint.particles.iter().for_each(|&i| add(i as usize, gradient[i as usize].load()));
         } else {
             // a load is exerted on the particle
-            constraint.loads(self.state.time).for_each(|(i, load)| add(i, -load));
+            constraint.loads(self.state.time, self.state, 0.0).for_each(|(i, load)| add(i, -load));
         }
         sum
     }

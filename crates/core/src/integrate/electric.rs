@@ -180,11 +180,11 @@ pub(super) struct ForceErrors {
     pub change: f64,
 }
 
-/// External loads on particles, and electric forces, in a step between two times (s).
+/// External loads on particles, and electric forces, in a step between two times (s): see [`World::loads`].
 pub(super) fn loads<'a>(
-    world: &'a World,
+    (world, start, share): (&'a World, &'a State, f64),
     electric: &'a LaggedForces,
-    [from, to]: [f64; 2],
+    times: [f64; 2],
 ) -> impl Iterator<Item = (usize, Wrench)> {
-    world.loads(from, to).chain(electric.loads())
+    world.loads(times, start, share).chain(electric.loads())
 }

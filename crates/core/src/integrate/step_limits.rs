@@ -3,7 +3,7 @@
 use crate::fracture::Pieces;
 use crate::geometry::sweep::may_pass;
 use crate::geometry::{Quat, Vec3};
-use crate::model::{Bond, Pair, World};
+use crate::model::{Bond, Pair, State, World};
 use crate::parallel::{self, CHUNK};
 
 use super::StepError;
@@ -16,10 +16,10 @@ const MAX_ROTATION: f64 = 0.5;
 const MAX_TORQUE_ROTATION: f64 = 0.5;
 
 /// Refuses a step in which a torque is too strong for the inertia of a bonded particle. `b` (s) is the time rule's weight of the
-/// step between `times` (s).
-pub(super) fn check_torques(world: &World, b: f64, [from, to]: [f64; 2]) -> Result<(), StepError> {
+/// step from `start` between `times` (s).
+pub(super) fn check_torques(world: &World, start: &State, b: f64, times: [f64; 2]) -> Result<(), StepError> {
     let rotation = |i: usize, torque: &Vec3| torque.norm() * b * b / world.particles.inertia[i];
-    let loads = world.loads(from, to).filter(|(i, load)| rotation(*i, &load.torque) > MAX_TORQUE_ROTATION);
+    let loads = world.loads(times, start, 1.0).filter(|(i, load)| rotation(*i, &load.torque) > MAX_TORQUE_ROTATION);
     let mut rotated: Vec<usize> = loads.map(|(i, _)| i).collect();
     if rotated.is_empty() {
         return Ok(());

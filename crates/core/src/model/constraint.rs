@@ -1,6 +1,8 @@
 use std::ops::Range;
 
-use super::{Motion, Ramp, Wrench};
+use crate::geometry::{Quat, Vec3, rotation};
+
+use super::{Motion, Ramp, State, Wrench};
 
 /// A motion or load of chosen particles, and its times.
 #[derive(Clone, Debug)]
@@ -22,7 +24,8 @@ pub enum Action {
     Motion(Motion),
     /// Force and torque on each particle, N and N m.
     Load(Wrench),
-    /// Those on each of the particles, in their order.
+    /// Those on each of the particles, in their order and in the mean of the particles' own axes, with which they turn. A load
+    /// that turned with its own particle would make energy of vibrations.
     Loads(Vec<Wrench>),
 }
 
@@ -55,18 +58,35 @@ impl Constraint {
         }
     }
 
-    /// Loads on its particles at `time` (s); none of a motion.
-    pub fn loads(&self, time: f64) -> impl Iterator<Item = (usize, Wrench)> {
+    /// Loads on its particles at `time` (s) of a step from `start`, for orientations `ahead` (s) of those there; none of a motion.
+    pub fn loads<'a>(
+        &'a self,
+        time: f64,
+        start: &State,
+        ahead: f64,
+    ) -> impl Iterator<Item = (usize, Wrench)> + use<'a> {
         let factor = self.factor.at(time);
+        let is_turned = matches!(self.action, Action::Loads(_));
+        let turn = if is_turned { self.mean_orientation(start, ahead) } else { Quat::identity() };
         let loads = self.particles.iter().enumerate().filter(|_| self.motion().is_none());
         loads.map(move |(k, &i)| {
             let load = match &self.action {
                 Action::Load(load) => *load,
-                Action::Loads(loads) => loads[k],
+                Action::Loads(loads) => loads[k].turned_by(&turn),
                 Action::Motion(_) => Wrench::default(),
             };
             (i as usize, load * factor)
         })
+    }
+
+    /// Mean of its particles' orientations, turned on by their mean angular velocity for a time, s.
+    fn mean_orientation(&self, state: &State, ahead: f64) -> Quat {
+        let first = self.particles.first().map_or(Quat::identity(), |&i| state.q[i as usize]);
+        // q and -q are the same rotation
+        let aligned = |&i: &u32| state.q[i as usize] * state.q[i as usize].dot(&first).signum();
+        let sum = self.particles.iter().map(aligned).fold(first * 0.0, |sum, q| sum + q);
+        let spin = self.particles.iter().map(|&i| state.w[i as usize]).sum::<Vec3>() / self.particles.len() as f64;
+        rotation::exp(&(spin * (0.5 * ahead))) * sum.normalize()
     }
 
     /// The prescribed motion, to advance one under a load.

@@ -8,8 +8,8 @@ use crate::simd::InstructionSet;
 
 use super::{
     AxialStress, Bond, BondPacks, Constraint, ContactLaw, Electrostatics, FrictionModel, Identity, Material, Modes,
-    Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, TANGENTIAL, Wall, WallSteps, WorldBuilder,
-    Wrench, elastic_surface::ElasticSurface,
+    Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, State, TANGENTIAL, Wall, WallSteps,
+    WorldBuilder, Wrench, elastic_surface::ElasticSurface,
 };
 
 /// Status of a bond.
@@ -346,10 +346,16 @@ impl World {
         kinks
     }
 
-    /// Loads on particles in a step between two times (s).
-    pub fn loads(&self, from: f64, to: f64) -> impl Iterator<Item = (usize, Wrench)> {
+    /// Loads on particles in a step between two times (s) from `start`, for orientations at this `share` of the step: the one at
+    /// which the step evaluates its forces.
+    pub fn loads<'a>(
+        &'a self,
+        [from, to]: [f64; 2],
+        start: &'a State,
+        share: f64,
+    ) -> impl Iterator<Item = (usize, Wrench)> + 'a {
         let acting = self.constraints.iter().filter(move |constraint| constraint.acts(from, to));
-        acting.flat_map(move |constraint| constraint.loads(0.5 * (from + to)))
+        acting.flat_map(move |constraint| constraint.loads(0.5 * (from + to), start, share * (to - from)))
     }
 
     /// The scene's period T = 2 sqrt(m/(16 k)), k = pi/2 E r (\[IBDEM\] eq 30): the smallest over the particles, s.

@@ -2,7 +2,7 @@ use std::ops::{AddAssign, Mul, Neg, SubAssign};
 
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::Vec3;
+use crate::geometry::{Quat, Vec3, rotation};
 
 /// Force (N) and torque (N m) on one particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,11 @@ pub struct Displacement {
 }
 
 impl Wrench {
+    /// The same, turned by `q`.
+    pub fn turned_by(&self, q: &Quat) -> Self {
+        Self { force: rotation::rotate(q, &self.force), torque: rotation::rotate(q, &self.torque) }
+    }
+
     /// The same load about a point other than the particle's centre, where `arm` (m) is from the point to the centre.
     pub(crate) fn with_arm(&self, arm: &Vec3) -> Self {
         Self { force: self.force, torque: self.torque + arm.cross(&self.force) }

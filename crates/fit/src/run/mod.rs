@@ -14,7 +14,7 @@ mod stepper;
 mod storage;
 
 use bdem_core::integrate::TimeRule;
-use bdem_core::model::{BondModel, Constraint, State, World};
+use bdem_core::model::{Action, BondModel, Constraint, State, World};
 use bdem_core::simulate::{
     IntegratorKind, LinearlyImplicit, Predictor, SimulationSettings, SolverSettings, StepPlan, StepSize,
 };
@@ -145,6 +145,10 @@ fn check(world: &World) -> Result<(), FitError> {
     if motions.into_iter().any(|motion| motion.driven().is_some()) {
         let remedy = "prescribe their motions, or choose a method without gradients";
         return Err(FitError::Unfollowed { what: "colliders and constraints that a load moves", remedy });
+    }
+    if world.constraints.iter().any(|constraint| matches!(constraint.action, Action::Loads(_))) {
+        let remedy = "take them out, or choose a method without gradients";
+        return Err(FitError::Unfollowed { what: "pressures, which turn with the body", remedy });
     }
     if world.rigid.iter().any(|body| body.is_free) {
         let remedy = "hold the rigid bodies, bond them, or choose a method without gradients";

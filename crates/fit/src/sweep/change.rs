@@ -1,6 +1,6 @@
 use bdem_core::charge::ExternalField;
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::{Action, Bond, BondModel, Constraint, Modes, State, Wall, World, Wrench};
+use bdem_core::model::{Action, Bond, BondModel, Modes, State, Wall, World, Wrench};
 
 use super::{Gradient, StateGradient};
 
@@ -188,13 +188,7 @@ fn unfollowed((old, _): &(World, State), (new, _): &(World, State)) -> Option<&'
     let motions = |world: &World| {
         format!("{:?}", world.constraints.iter().map(|c| (&c.particles, c.motion(), &c.times)).collect::<Vec<_>>())
     };
-    let courses = |world: &World| -> Vec<_> {
-        let loads = |constraint: &Constraint| match &constraint.action {
-            Action::Loads(loads) => loads.clone(),
-            Action::Load(_) | Action::Motion(_) => Vec::new(),
-        };
-        world.constraints.iter().map(|constraint| (constraint.factor.clone(), loads(constraint))).collect()
-    };
+    let factors = |world: &World| world.constraints.iter().map(|c| c.factor.clone()).collect::<Vec<_>>();
     // their friction is that of contacts
     let colliders = |world: &World| {
         let bare = |wall: &Wall| {
@@ -210,7 +204,7 @@ fn unfollowed((old, _): &(World, State), (new, _): &(World, State)) -> Option<&'
         ("the bonds' rest shape", geometry(old) != geometry(new)),
         ("the particles' radii", old.particles.radius != new.particles.radius),
         ("motions of constraints", motions(old) != motions(new)),
-        ("pressures, or loads over time", courses(old) != courses(new)),
+        ("loads over time", factors(old) != factors(new)),
         ("colliders", colliders(old) != colliders(new)),
         ("rolling friction", rolling(old) != rolling(new)),
         ("the contacts' law", old.contact_law != new.contact_law),

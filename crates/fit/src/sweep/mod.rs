@@ -236,7 +236,7 @@ impl<'a> Sweep<'a> {
             loads.resize(self.run.start.len(), Wrench::default());
             self.loads_of.resize(self.run.start.len(), Vec::new());
             let factor = constraint.factor.at(middle);
-            for (i, load) in constraint.loads(middle) {
+            for (i, load) in constraint.loads(middle, &self.run.start, 0.0) {
                 loads[i] += load;
                 self.loads_of[i].push((k as u32, factor));
             }

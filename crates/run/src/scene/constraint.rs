@@ -1,4 +1,4 @@
-use bdem_core::geometry::Vec3;
+use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::model::{self, Action, Motion, Particles, Wrench};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,8 @@ pub struct SceneConstraint {
     /// Total torque, shared evenly among the particles, each about its own centre, N m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub torque: Option<[f64; 3]>,
-    /// Pressure on the outer faces that the body has at the start, against their outward normals there, Pa. It needs `body`.
+    /// Pressure on the outer faces that the body has at the start, against their outward normals, which turn with the body,
+    /// Pa. It needs `body`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pressure: Option<f64>,
     /// Axis along which the pressure does not act, such as that of a cylinder whose ends platens press.
@@ -105,8 +106,14 @@ impl SceneConstraint {
         Choice { region: self.region.as_ref(), body: self.body.as_deref() }
     }
 
-    /// Model of the constraint on the particles `chosen`, at least one of `all`. A pressure needs the outer `faces` of each.
-    pub(super) fn model(&self, chosen: Vec<u32>, all: &Particles, faces: Option<Vec<OuterFaces>>) -> model::Constraint {
+    /// Model of the constraint on the particles `chosen`, at least one of `all`, whose orientations are `q`. A pressure needs the
+    /// outer `faces` of each.
+    pub(super) fn model(
+        &self,
+        chosen: Vec<u32>,
+        (all, q): (&Particles, &[Quat]),
+        faces: Option<Vec<OuterFaces>>,
+    ) -> model::Constraint {
         let share = |total: Option<[f64; 3]>| total.map_or(Vec3::zeros(), Vec3::from) / chosen.len() as f64;
         let mass = || chosen.iter().map(|&i| all.mass[i as usize]).sum();
         let motion = || self.motion.as_ref().map_or(Motion::Fixed, SceneMotion::model);
@@ -115,7 +122,10 @@ impl SceneConstraint {
             (None, Some(_), _) => Action::Motion(motion()),
             (None, None, Some((pressure, faces))) => {
                 let across = self.pressure_across.map(|axis| Vec3::from(axis).normalize());
-                Action::Loads(faces.iter().map(|faces| faces.load(pressure, across)).collect())
+                let own = |(faces, &i): (&OuterFaces, &u32)| {
+                    faces.load(pressure, across).turned_by(&q[i as usize].conjugate())
+                };
+                Action::Loads(faces.iter().zip(&chosen).map(own).collect())
             }
             (None, None, None) => Action::Load(Wrench { force: share(self.force), torque: share(self.torque) }),
         };

@@ -77,7 +77,7 @@ pub(super) fn constrain(scene: &Scene, particles: &Particles, state: &State) -> 
         let at = constraint.choice().place(&at);
         let body = constraint.body.as_deref();
         let faces = constraint.pressure.map(|_| outer_faces(scene, body, &mine, particles, state, &at));
-        let next = constraint.model(mine, particles, faces.transpose()?);
+        let next = constraint.model(mine, (particles, &state.q), faces.transpose()?);
         if let Some((i, other)) = clash(&chosen, &next, state.len()) {
             let body = &scene.bodies[usize::from(particles.body[i as usize])].name;
             let message = format!("particle {i} of body {body:?} is held by constraint {other} already");

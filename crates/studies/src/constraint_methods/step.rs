@@ -68,7 +68,7 @@ impl<'a> EulerStep<'a> {
 /// Targets p^ and q^ of free flight under loads on single particles.
 fn target(world: &World, from: &State, dt: f64) -> Target {
     let mut moves: Vec<[Vec3; 2]> = from.v.iter().zip(&from.w).map(|(v, w)| [v * dt, w * dt]).collect();
-    for (i, load) in world.loads(from.time, from.time + dt) {
+    for (i, load) in world.loads([from.time, from.time + dt], from, 1.0) {
         moves[i][0] += load.force * (dt * dt / world.particles.mass[i]);
         moves[i][1] += load.torque * (dt * dt / world.particles.inertia[i]);
     }

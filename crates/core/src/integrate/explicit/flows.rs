@@ -43,7 +43,7 @@ impl<R: Rule> Explicit<R> {
         // the first gradient is that of the potential, without dashpots
         let start = self.powers.replace(next_start).unwrap_or_default();
         let (next, held) = (&self.next, self.holding.held());
-        let loads = account::by_loads(world.loads(times[0], times[1]), held, state, next);
+        let loads = account::by_loads(world.loads(times, state, 0.0), held, state, next);
         let gradient = |i: usize| self.weighted_gradient(i, [0.5; 2]);
         let errors = self.numerical(world, state) + by_contacts.trapezoid_error + electric.trapezoid_error();
         Flows::from([

@@ -161,10 +161,10 @@ impl<R: Rule> Explicit<R> {
         self.powers
     }
 
-    /// Sets the external loads of a step between two times, s.
-    fn load(&mut self, world: &World, [from, to]: [f64; 2]) {
+    /// Sets the external loads of a step between two times, s, from a state.
+    fn load(&mut self, world: &World, times: [f64; 2], start: &State) {
         self.loads.clear();
-        for (i, load) in world.loads(from, to) {
+        for (i, load) in world.loads(times, start, 0.0) {
             self.loads.resize(world.particles.len(), Wrench::default());
             self.loads[i] += load;
         }
@@ -271,7 +271,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         if self.holding.set(world, times[0], times[1]) {
             self.inverse = inverse(world, self.holding.held());
         }
-        self.load(world, times);
+        self.load(world, times, state);
         rigid::first_kick::<R>(world, &self.gradient, state, times, &mut self.next, &mut self.momenta);
         let travel = self.drift(world, contacts, state, dt)?;
         let start = Instant::now();

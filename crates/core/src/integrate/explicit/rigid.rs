@@ -75,7 +75,7 @@ impl Kick {
         let (particles, dt) = (&world.particles, share * (times[1] - times[0]));
         let centre = body.mean(particles, &state.p);
         let mut push = body.resultant(gradient, &state.p, &centre);
-        push += body.load(world.loads(times[0], times[1]), &state.p, &centre);
+        push += body.load(world.loads(times, state, 0.0), &state.p, &centre);
         let velocity = body.mean(particles, &state.v) + push.force * (dt / body.mass);
         Self { centre, velocity, impulse: push.torque * dt }
     }

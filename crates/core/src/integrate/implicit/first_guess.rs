@@ -158,7 +158,7 @@ fn place(to: &mut State, from: &State) {
 fn unload(start: &StepStart, dt: f64, more: f64, guess: &mut State) {
     let StepStart { world, state, held, electric, .. } = *start;
     let (mass, inertia, time) = (&world.particles.mass, &world.particles.inertia, dt * more);
-    let loads = world.loads(state.time - dt, state.time).chain(electric.former());
+    let loads = world.loads([state.time - dt, state.time], state, 0.0).chain(electric.former());
     for (i, load) in loads.filter(|(i, _)| !held[*i]) {
         guess.p[i] -= load.force * (time / mass[i]);
         guess.q[i] = rotation::turn(&guess.q[i], &(load.torque * (-time / inertia[i])));

@@ -63,7 +63,7 @@ impl Implicit {
     ) -> StepWork {
         let (held, motion, times) = (self.holding.held(), SurfaceMotion::Since(before), [before.time, after.time]);
         let walls = friction.walls + account::by_walls(world, contacts.near_walls(), after, motion, times);
-        let loads = account::by_loads(world.loads(times[0], times[1]), held, before, after);
+        let loads = account::by_loads(world.loads(times, before, 1.0), held, before, after);
         let electric = account::by_loads(self.electric.loads(), held, before, after);
         let holders = account::by_holders(world, held, before, after, |i| self.gradient[i]);
         StepWork { walls, loads, electric, held: holders - loads[1] - electric[1] }

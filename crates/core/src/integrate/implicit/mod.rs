@@ -141,8 +141,8 @@ impl Implicit {
         self.inertia.set(weights, self.predictor, state, previous);
         let before = previous.map(|step| (step, weights.previous != 0.0));
         self.electric.set(world, state, dt, before)?;
-        self.inertia.load(&world.particles, loads(world, &self.electric, times));
-        rigid::predict(world, state, previous, || loads(world, &self.electric, times), &mut self.inertia);
+        self.inertia.load(&world.particles, loads((world, state, 1.0), &self.electric, times));
+        rigid::predict(world, state, previous, || loads((world, state, 1.0), &self.electric, times), &mut self.inertia);
         self.next.clone_from(state);
         self.next.time = times[1];
         for i in 0..state.len() {
@@ -298,7 +298,7 @@ impl Integrator for Implicit {
         self.potential.get_or_insert_with(|| Potential::new(world, contacts).value_with(state, work));
         self.predict(world, state, step)?;
         let times = [state.time, state.time + step.dt];
-        check_torques(world, self.inertia.weights.dt, times)?;
+        check_torques(world, state, self.inertia.weights.dt, times)?;
         check_paths(world, [&state.p, &self.inertia.target.p], times)?;
         self.newton.begin_trial();
         let minimised = self.minimise(world, contacts, state, step);

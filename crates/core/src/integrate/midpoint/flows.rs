@@ -56,7 +56,7 @@ impl ImplicitMidpoint {
         let (held, motion, times) = (self.holding.held(), SurfaceMotion::Since(before), [before.time, after.time]);
         StepWork {
             walls: friction.walls + account::by_walls(world, contacts.near_walls(), &self.mid, motion, times),
-            loads: account::by_loads(world.loads(times[0], times[1]), held, before, after),
+            loads: account::by_loads(world.loads(times, before, 0.5), held, before, after),
             electric: account::by_loads(self.electric.loads(), held, before, after),
             held: account::by_holders(world, held, before, after, |i| self.forces.gradient(i)),
         }

@@ -40,7 +40,7 @@ impl Forces {
         self.set_excess(potential, state, mid);
         let gradient = (parallel::each_mut(&mut self.gradient), parallel::each(&self.excess));
         parallel::for_each_item(gradient, CHUNK, |_, (gradient, excess)| *gradient += excess.by);
-        for (i, load) in loads(world, electric, [state.time, state.time + 2.0 * h]) {
+        for (i, load) in loads((world, state, 0.5), electric, [state.time, state.time + 2.0 * h]) {
             self.gradient[i] += load.gradient();
         }
     }
@@ -61,7 +61,7 @@ impl Forces {
         undamped.resize(mid.len(), Gradient::default());
         potential.gradient_with(mid, work, undamped);
         undamped.iter_mut().zip(excess).for_each(|(gradient, excess)| *gradient += excess.by);
-        let loads = loads(potential.world, electric, [before.time, after.time]);
+        let loads = loads((potential.world, before, 0.5), electric, [before.time, after.time]);
         let loads: f64 = account::by_loads(loads, held, before, after).iter().sum();
         let by_all = loads + account::by_gradients(before, after, |i| gradient[i]);
         self.damping += by_all - account::by_gradients(before, after, |i| undamped[i]);
