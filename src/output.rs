@@ -59,6 +59,11 @@ pub(super) fn ends_with(path: &Path, endings: &[&str]) -> bool {
     endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
+/// Whether a name may be that of a folder on every system.
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+}
+
 /// Writes a whole text file.
 pub(super) fn write_text(path: &Path, text: &str) -> Result<(), CliError> {
     Ok(write_whole(path, |out| out.write_all(text.as_bytes()))?)

@@ -35,7 +35,7 @@ impl FirstSystem {
         assembly.fill(&objective, &guess, Curvature::Semidefinite);
         let mut gradient = vec![Gradient::default(); guess.len()];
         objective.gradient(&guess, &mut gradient);
-        world.loads(state.time, guess.time).for_each(|(i, load)| gradient[i] += load.gradient());
+        world.loads([state.time, guess.time], state, 1.0).for_each(|(i, load)| gradient[i] += load.gradient());
 
         let particles: Vec<usize> = (0..guess.len()).filter(|&i| !held[i]).collect();
         let radius = &world.particles.radius;

@@ -82,8 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     match report.misses(&file.tables.target) {
         misses if misses.is_empty() => Ok(()),
         misses => {
-            let message =
-                format!("outside its tolerance on seeds that the calibration did not see: {}", misses.join("; "));
+            let message = format!("outside its tolerance where the calibration did not see: {}", misses.join("; "));
             Err(CliError { code: 8, message })
         }
     }

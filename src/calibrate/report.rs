@@ -61,14 +61,17 @@ impl Report {
         next
     }
 
-    /// Properties of the answer outside their tolerances, as text.
+    /// Properties of the answer outside their tolerances on other seeds or at the other radius, as text.
     pub(super) fn misses(&self, target: &Target) -> Vec<String> {
-        let of = |(name, property): (&'static str, Property)| match self.seen.seeds.mean(name) {
-            Some(mean) if property.off(name, mean) <= 1.0 => None,
-            Some(mean) => Some(format!("{name} is {mean:.4e} of {:.4e}", property.value)),
-            None => Some(format!("{name} was not measured: no run broke")),
-        };
-        target.named().filter_map(of).collect()
+        let on = [("other seeds", &self.seen.seeds), ("another radius", &self.seen.finer)];
+        let all = target.named().flat_map(|of| on.map(|on| (of, on)));
+        let miss =
+            |((name, property), (place, seen)): ((&'static str, Property), (&str, &Measured))| match seen.mean(name) {
+                Some(mean) if property.off(name, mean) <= 1.0 => None,
+                Some(mean) => Some(format!("{name} is {mean:.4e} of {:.4e} at {place}", property.value)),
+                None => Some(format!("{name} was not measured at {place}: no run broke")),
+            };
+        all.filter_map(miss).collect()
     }
 
     /// Writes the material block and the tables.
@@ -77,29 +80,27 @@ impl Report {
         let name = &tables.calibrate.name;
         let mut block = format!(
             "# {name}: by `bdem calibrate`, for particles of {:?} m in packing = \"random\". See report.md\n[materials.{name}]\n",
-            tables.calibrate.radius.get_ref()
+            tables.calibrate.radius
         );
         for (key, value) in typed.keys(&tables.target) {
             // writing to a string cannot fail
             let _ = writeln!(block, "{key} = {value}");
         }
         write_text(&folder.join("material.toml"), &block)?;
-        write_text(&folder.join("report.csv"), &self.table(file, best, ",", ""))?;
+        let (head, rows) = self.table(file, best);
+        let lines = std::iter::once(&head).chain(&rows).map(|cells| cells.join(",") + "\n");
+        write_text(&folder.join("report.csv"), &lines.collect::<String>())?;
         write_text(&folder.join("report.md"), &self.markdown(file, best))
     }
 
-    /// Table with these separators of cells and ends of rows.
-    fn table(&self, file: &TargetFile, best: usize, between: &str, end: &str) -> String {
+    /// Headings and rows of the table.
+    fn table(&self, file: &TargetFile, best: usize) -> (Vec<String>, Vec<Vec<String>>) {
         let head =
             ["property", "target", "tolerance", "typed", "calibration", "other seeds", "scatter", "other radius"];
-        let mut table = format!("{end}{}{end}\n", head.join(between));
-        if !end.is_empty() {
-            table += &format!("{end}{}{end}\n", ["---"; 8].join(between));
-        }
         let (typed, calibration) = &self.rounds[best];
         let cell = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.6e}"));
-        for (name, Property { value, tolerance }) in file.tables.target.named() {
-            let cells = [
+        let row = |(name, Property { value, tolerance }): (&'static str, Property)| {
+            vec![
                 name.to_owned(),
                 format!("{value:?}"),
                 format!("{tolerance:?}"),
@@ -108,13 +109,13 @@ impl Report {
                 cell(self.seen.seeds.mean(name)),
                 cell(self.seen.seeds.scatter(name)),
                 cell(self.seen.finer.mean(name)),
-            ];
-            table += &format!("{end}{}{end}\n", cells.join(between));
-        }
-        table
+            ]
+        };
+        (head.map(str::to_owned).to_vec(), file.tables.target.named().map(row).collect())
     }
 
     fn markdown(&self, file: &TargetFile, best: usize) -> String {
+        let (head, rows) = self.table(file, best);
         let rounds: String =
             self.rounds.iter().enumerate().map(|(k, (_, m))| line(k, &file.tables.target, m) + "\n").collect();
         format!(
@@ -122,7 +123,7 @@ impl Report {
              \"other seeds\" and \"other radius\" were not seen by the calibration; scatter is half of the range over these seeds. The \
              other radius is 0.8 of the tests'.\n\n{}\n{rounds}",
             file.tables.calibrate.name,
-            self.table(file, best, " | ", "|")
+            bdem_studies::markdown(&head, &rows)
         )
     }
 

@@ -35,8 +35,8 @@ pub(super) struct Seen {
 /// Seeds of the answer's own measurement, beyond those of calibrations.
 const OTHER_SEEDS: [u64; 2] = [1001, 1002];
 
-/// Seed at the other radius, and its factor.
-const FINER: (u64, f64) = (1003, 1.25);
+/// Seeds at the other radius, and the factor on fineness.
+const FINER: ([u64; 2], f64) = ([1003, 1004], 1.25);
 
 /// A run to make: test, seed, and factor on the fineness.
 type Run = (Test, u64, f64);
@@ -52,7 +52,7 @@ impl Rounds<'_> {
     /// Measurements of the answer.
     pub(super) fn validation(&self, typed: &Typed) -> Result<Seen, RunError> {
         let of_seeds: Vec<Run> = self.tests().flat_map(|test| OTHER_SEEDS.map(|seed| (test, seed, 1.0))).collect();
-        let finer: Vec<Run> = self.tests().map(|test| (test, FINER.0, FINER.1)).collect();
+        let finer: Vec<Run> = self.tests().flat_map(|test| FINER.0.map(|seed| (test, seed, FINER.1))).collect();
         Ok(Seen { seeds: self.measure("answer", typed, &of_seeds)?, finer: self.measure("answer", typed, &finer)? })
     }
 

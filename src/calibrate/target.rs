@@ -2,7 +2,8 @@ use std::path::{Path, PathBuf};
 
 use bdem_run::scene::{SceneError, error_at, read_tables};
 use serde::Deserialize;
-use toml::Spanned;
+
+use crate::output::is_name;
 
 /// File of a target, checked.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub(super) struct General {
     /// Name of the material, and of the folder out/calibrate/NAME.
     pub name: String,
     /// Radius of the particles of the bodies that the material is for, m.
-    pub radius: Spanned<f64>,
+    pub radius: f64,
     /// Seeds of the tests that correct it.
     #[serde(default = "seeds")]
     pub seeds: Vec<u64>,
@@ -91,15 +92,14 @@ impl TargetFile {
 
     fn check(&self) -> Result<(), SceneError> {
         let Tables { calibrate, target } = &self.tables;
-        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if calibrate.name.is_empty() || !calibrate.name.chars().all(is_name) {
+        if !is_name(&calibrate.name) {
             return Err(self.error(
                 "name",
                 format!("the name is {:?}", calibrate.name),
                 "use letters, digits, - and _ alone",
             ));
         }
-        self.check_positive("radius", *calibrate.radius.get_ref())?;
+        self.check_positive("radius", calibrate.radius)?;
         if calibrate.seeds.is_empty() {
             return Err(self.error("seeds", "there is no seed".to_owned(), "give two, such as [1, 2]"));
         }

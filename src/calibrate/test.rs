@@ -46,7 +46,7 @@ impl Test {
     /// Sizes of the test's particles over those of the target's bodies. Bodies of one material are similar if fracture energies are
     /// in this ratio too, so that the template's size will do.
     fn similarity(self, general: &General) -> f64 {
-        self.radius() / general.radius.get_ref()
+        self.radius() / general.radius
     }
 
     /// The test's scene, on particles `finer` times as small.

@@ -7,6 +7,8 @@ use bdem_run::scene::{SceneError, error_at, read_tables};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::output::is_name;
+
 /// Tables of a fit, checked, with the text they are from.
 #[derive(Debug)]
 pub(super) struct FitFile {
@@ -298,8 +300,7 @@ impl FitFile {
         let Tables { fit, parameters, targets } = &self.tables;
         let end = self.text.trim_end().len();
         let last = self.text[..end].rfind('\n').map_or(0, |newline| newline + 1)..end;
-        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if fit.name.is_empty() || !fit.name.chars().all(is_name) {
+        if !is_name(&fit.name) {
             return Err(self.error(last, format!("fit.name is {:?}", fit.name), "use letters, digits, - and _ alone"));
         }
         if parameters.is_empty() {
