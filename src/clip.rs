@@ -6,7 +6,7 @@ use std::path::Path;
 use bdem_core::geometry::Vec3;
 use bdem_pictures::clip::{Clip, Timing, yarns};
 use bdem_pictures::formats::WriteClip;
-use bdem_pictures::pieces::{ColliderMesh, CutRun, Piece, Skin};
+use bdem_pictures::pieces::{BENDS, ColliderMesh, CutRun, Piece, Skin};
 use bdem_run::output::FrameFile;
 use bdem_run::run::LogOptions;
 use clap::Args;
@@ -25,6 +25,9 @@ pub(super) struct ClipArguments {
     /// Frames per second of playback
     #[arg(long, value_name = "RATE", default_value = "24", value_parser = positive)]
     fps: f64,
+    /// All pieces rigid in USD too, as in GLB: small files, with cracks that end in a piece at their widest
+    #[arg(long)]
+    rigid: bool,
     /// Seconds of the run per second of playback: 1 is real time, 0.1 slow motion [default: a frame of the run each frame]
     #[arg(long, value_name = "RATIO", value_parser = positive)]
     speed: Option<f64>,
@@ -62,10 +65,13 @@ impl Job<'_> {
         file.write(|out| write(out, &clip))?;
         let triangles = |piece: &Piece| piece.mesh.sizes.iter().map(|&size| size as usize - 2).sum::<usize>();
         let triangles: usize = run.pieces.pieces.iter().map(triangles).sum();
-        let (pieces, crumbs) = (run.pieces.pieces.len(), run.pieces.loose.len());
+        let pieces = run.pieces.pieces.iter().filter(|piece| !piece.is_whole()).count();
+        let crumbs = run.pieces.loose.len();
         let (frames, size) = (self.frames.len(), file.size(", "));
+        let cracked = run.pieces.pieces.iter().filter(|piece| !piece.lips.is_empty()).count();
+        let cracked = if cracked > 0 { format!(" ({cracked} with cracks that end in them)") } else { String::new() };
         Ok(format!(
-            "{pieces} pieces of {triangles} triangles, {crumbs} particles in yarns or alone, {frames} frames{size}"
+            "{pieces} pieces{cracked} of {triangles} triangles, {crumbs} particles in yarns or alone, {frames} frames{size}"
         ))
     }
 
@@ -98,21 +104,15 @@ impl Job<'_> {
         Ok(clip)
     }
 
-    /// Lets the pieces of bodies that bend follow their particles, or warns where the format has rigid pieces only.
+    /// Lets the pieces that bend follow their particles, or warns where all are rigid.
     fn bend(&self, run: &CutRun, clip: &mut Clip, bends: bool) -> Result<(), CliError> {
         /// Misfit, in radii, from which a bent body has short edges.
         const MUCH: f64 = 1.0;
+        if !bends || self.clip.rigid {
+            return self.open(run, clip);
+        }
         let bent = clip.bent();
         if bent.is_empty() {
-            return Ok(());
-        }
-        if !bends {
-            let worst = bent.iter().map(|&k| clip.misfit(k)).fold(0.0, f64::max);
-            let message = format!(
-                "{} pieces bend by up to {worst:.1} particle radii, but are rigid in GLB; --to usd bends them",
-                bent.len()
-            );
-            self.log.warn(&message);
             return Ok(());
         }
         // more points in every frame would make files of text four times as large for what one does not see
@@ -124,6 +124,27 @@ impl Job<'_> {
         clip.set_skins(skins);
         for (index, file) in self.frames.iter().enumerate() {
             clip.bend(index, &run.frame(file)?.vertices);
+        }
+        Ok(())
+    }
+
+    /// Gives rigid pieces with open cracks the form in which these are widest, and warns of what bends.
+    fn open(&self, run: &CutRun, clip: &mut Clip) -> Result<(), CliError> {
+        let widest = clip.widest();
+        for &(k, index) in &widest {
+            clip.open(k, index, &run.frame(&self.frames[index])?.vertices);
+        }
+        let remedy = if self.clip.rigid { "leave out --rigid to let them move" } else { "--to usd moves them" };
+        if !widest.is_empty() {
+            let message = format!("{} pieces have open cracks, shown at their widest; {remedy}", widest.len());
+            self.log.warn(&message);
+        }
+        let misfits: Vec<f64> = (0..clip.motion.pieces.pieces.len()).map(|k| clip.misfit(k)).collect();
+        let bent = misfits.iter().filter(|misfit| **misfit > BENDS).count();
+        if bent > 0 {
+            let worst = misfits.iter().copied().fold(0.0, f64::max);
+            let message = format!("{bent} pieces bend by up to {worst:.1} particle radii, but are rigid; {remedy}");
+            self.log.warn(&message);
         }
         Ok(())
     }

@@ -26,9 +26,10 @@ use super::{CliError, start_threads};
 /// particles that touch belong together. Existing files are kept, but for those of another cut, as of a run that went on
 /// since.
 ///
-/// USD (text) and GLB are one file. Each piece that the run ends with is a mesh, cut from the body's own mesh or shape by
-/// smooth cracks, that moves rigidly; its faces are outside or inside. USD has crumbs as points, yarns as curves and broken bonds
-/// as points with times, for dust; GLB has none of these.
+/// USD (text) and GLB are one file. Each body is whole, its own mesh or shape, up to its first broken bond. Then it is the pieces that
+/// the run ends with, cut by smooth cracks; crumbs are chips. Faces are outside or inside. Cracks that sever nothing are cut into
+/// their piece, and open as its particles move: in GLB, and with --rigid, they have one form, that at their widest. USD has yarns as
+/// curves, and broken bonds as points with times, for dust; GLB has neither.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {

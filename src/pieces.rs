@@ -12,7 +12,7 @@ use super::{CliError, packing_cache};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cracks between pieces")]
 pub(super) struct CrackArguments {
-    /// Smoothness of crack faces, in particle radii: 0.5 to 5. Pieces that are thinner become crumbs
+    /// Smoothness of crack faces, in particle radii: 0.5 to 5. Pieces that are thinner become points
     #[arg(long, value_name = "RADII", default_value = "2", value_parser = smooth)]
     crack_smooth: f64,
     /// Edge of the triangles of crack faces, in particle radii: 0.5 to 4
@@ -21,7 +21,7 @@ pub(super) struct CrackArguments {
     /// Roughness of crack faces, m: 0.5 radii at a wavelength of 3 look like ceramic
     #[arg(long, value_name = "AMPLITUDE,WAVELENGTH", value_parser = noise)]
     crack_noise: Option<CrackNoise>,
-    /// Minimum number of particles of a piece. Smaller ones are crumbs
+    /// Minimum number of particles of a piece with smooth cracks. Smaller ones are crumbs: chips with plane faces
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     min_particles: u32,
 }

@@ -169,7 +169,7 @@ impl Arguments {
     /// See [`Job::origin`]. What pictures show depends on the end of the run, and so do camera and colours.
     fn origin(&self, studio: &Studio) -> Result<[String; 2], CliError> {
         let options = format!("{:?} {:?} {:?}", self.look, self.meshes, self.sheet);
-        let shown = studio.surfaces().map_or(Ok("particles".to_owned()), |shown| surface::origin(shown, &self.run))?;
+        let shown = studio.surfaces().map_or("particles".to_owned(), surface::origin);
         let view = surface::digest(studio.view().as_bytes());
         Ok([format!("picture {}: ", surface::digest(options.as_bytes())), format!("{shown}, seen as {view}")])
     }

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use bdem_pictures::formats::WriteMesh;
 use bdem_pictures::pieces::{CrackSettings, CutError, CutRun, Surfaces};
 use bdem_run::files;
-use bdem_run::output::ply::read_frame;
-use bdem_run::output::{FrameFile, FrameRanges, RESOLVED_SCENE, frames_of, write_whole};
+use bdem_run::output::{FrameFile, RESOLVED_SCENE, write_whole};
 use bdem_run::run::LogOptions;
 use clap::Args;
 use sha2::{Digest, Sha256};
@@ -45,6 +44,8 @@ pub(super) struct SurfaceArguments {
     /// Show particles, also where pieces can be cut
     #[arg(long, conflicts_with = "surface")]
     particles: bool,
+    #[command(flatten)]
+    cracks: CrackArguments,
 }
 
 impl SurfaceArguments {
@@ -54,20 +55,8 @@ impl SurfaceArguments {
         if self.particles || !self.surface && (needed || !can_be_cut()) {
             return Ok(None);
         }
-        let cut = cut(run, &CrackSettings::default(), log)?.map(|cut| Surfaces::Cut(Box::new(cut)));
+        let cut = cut(run, &self.cracks.settings(), log)?.map(|cut| Surfaces::Cut(Box::new(cut)));
         Ok(cut.or(self.surface.then_some(Surfaces::Particles { radius: None })))
-    }
-
-    /// The same for pages, which have no crumbs: where there are no pieces, particles are shown.
-    pub(super) fn surfaces_without_crumbs(&self, run: &Path, log: LogOptions) -> Result<Option<Surfaces>, CliError> {
-        let mut surfaces = self.surfaces(run, false, log)?;
-        if let Some(Surfaces::Cut(run)) = &mut surfaces {
-            if run.pieces.pieces.is_empty() && !self.surface {
-                return Ok(None);
-            }
-            run.march_crumbled();
-        }
-        Ok(surfaces)
     }
 }
 
@@ -99,7 +88,7 @@ impl Job<'_> {
         let output = output_folder(self.output, || folder_of(run).join("surface"))?;
         let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let surfaces = self.surfaces()?;
-        let origin = origin(&surfaces, run)?;
+        let origin = origin(&surfaces);
         let mut missing: Vec<(FrameFile, PathBuf)> = frames
             .iter()
             .map(|frame| (frame.clone(), output.join(format!("{}.{ending}", stem(&frame.path)))))
@@ -131,10 +120,7 @@ impl Job<'_> {
             None => cut(self.run, &self.cracks.settings(), self.log)?,
             Some(_) => None,
         };
-        Ok(cut.map_or(Surfaces::Particles { radius }, |mut cut| {
-            cut.march_crumbled();
-            Surfaces::Cut(Box::new(cut))
-        }))
+        Ok(cut.map_or(Surfaces::Particles { radius }, |cut| Surfaces::Cut(Box::new(cut))))
     }
 }
 
@@ -144,20 +130,12 @@ const ORIGIN: &str = "surface: ";
 /// Origin of surfaces around particles. Those of a frame do not depend on later ones.
 const MARCHED: &str = "around particles";
 
-/// Origin of surfaces: those of a cut depend on the pieces in the last frame, which change when a run goes on.
-pub(super) fn origin(surfaces: &Surfaces, run: &Path) -> Result<String, CliError> {
+/// Origin of surfaces: those of a cut depend on the cracks up to the last frame, which change when a run goes on.
+pub(super) fn origin(surfaces: &Surfaces) -> String {
     match surfaces {
-        Surfaces::Cut(cut) if cut.has_mesh() => origin_of_cut(folder_of(run)),
-        _ => Ok(MARCHED.to_owned()),
+        Surfaces::Cut(cut) if cut.has_mesh() => format!("cut into pieces {}", cut.digest),
+        _ => MARCHED.to_owned(),
     }
-}
-
-/// Origin of a cut: a digest of the last frame's pieces.
-fn origin_of_cut(folder: &Path) -> Result<String, CliError> {
-    let files = frames_of(folder, &FrameRanges::default())?;
-    let last = read_frame(&files.last().expect("a series has frames").path)?;
-    let pieces: Vec<u8> = last.vertices.iter().flat_map(|particle| particle.piece.to_le_bytes()).collect();
-    Ok(format!("cut into pieces {}", digest(&pieces)))
 }
 
 /// Short digest, in hexadecimal.

@@ -19,8 +19,8 @@ use super::{CliError, start_threads};
 
 /// Writes an HTML page that plays the frames in any browser, without a network
 ///
-/// Where some body has a mesh or a shape, it shows the pieces of bdem convert --to ply with the looks of their materials, but no
-/// crumbs; others show particles. Colliders and the floor are shown as in bdem render.
+/// Where some body has a mesh or a shape, it shows the pieces of bdem convert --to ply with the looks of their materials; others show
+/// particles. Colliders and the floor are shown as in bdem render.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     start_threads(arguments.threads, log)?;
     let wanted = arguments.frames.clone().unwrap_or_default();
     let files = frames_of(&arguments.run, &wanted)?;
-    let surfaces = arguments.meshes.surfaces_without_crumbs(&arguments.run, log)?;
+    let surfaces = arguments.meshes.surfaces(&arguments.run, false, log)?;
     let mut scope = scope(&arguments.run, &files, surfaces.is_some())?;
     scope.set_looks(&surfaces.as_ref().map_or(Vec::new(), Surfaces::looks));
     let page = OutputFile::new(arguments.output.as_ref(), || folder(&arguments.run).join("view.html"));
@@ -78,7 +78,8 @@ fn shown(file: &FrameFile, surfaces: Option<&Surfaces>) -> Result<Shown, OutputE
         None => Ok(Shown::Particles(read_frame(&file.path)?)),
         Some(Surfaces::Cut(run)) if !run.pieces.pieces.is_empty() => {
             let frame = run.frame(file)?;
-            Ok(Shown::Pieces(RigidPiece::all(&run.motion(), &frame.vertices), run.bent(&frame)))
+            let time = frame.time().unwrap_or(f64::MAX);
+            Ok(Shown::Pieces(RigidPiece::all(&run.motion(), &frame.vertices, time), run.bent(&frame)))
         }
         Some(surfaces) => Ok(Shown::Surface(surfaces.mesh(file)?.0)),
     }

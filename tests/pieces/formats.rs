@@ -4,7 +4,7 @@ use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::simulate::FractureEvent;
 use bdem_pictures::clip::{Clip, Timing};
 use bdem_pictures::formats::{write_glb, write_usd};
-use bdem_pictures::pieces::{Motion, Skin};
+use bdem_pictures::pieces::{Cracks, Motion, Skin};
 use bdem_pictures::surface::SurfaceMesh;
 use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, write_page};
 use bdem_run::output::ply::{Frame, Vertex};
@@ -28,7 +28,16 @@ fn clip_with(
     let (pieces, places) = halves();
     let (mass, radii, radius) = (vec![1.0; places.len()], [RADIUS], vec![RADIUS; places.len()]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let cracks = Cracks::default();
+    let motion = Motion {
+        pieces: &pieces,
+        places: &places,
+        turns: &turns,
+        body: &body,
+        mass: &mass,
+        radii: &radii,
+        cracks: &cracks,
+    };
     let timing = Timing { start: 1001.0, fps: 24.0, speed: 0.1 };
     let mut clip = Clip::new("a-b", motion, &radius, timing);
     before(&mut clip);
@@ -232,7 +241,16 @@ fn pages_have_meshes_of_rigid_pieces_once_and_a_pose_a_frame() {
     let (pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let cracks = Cracks::default();
+    let motion = Motion {
+        pieces: &pieces,
+        places: &places,
+        turns: &turns,
+        body: &body,
+        mass: &mass,
+        radii: &radii,
+        cracks: &cracks,
+    };
     let frame = |k: usize| {
         let at = |p: &Vec3| {
             let side = i32::from(p.x > 0.0);
@@ -246,7 +264,7 @@ fn pages_have_meshes_of_rigid_pieces_once_and_a_pose_a_frame() {
     }
     scope.close();
     scope.rest = Some(RestPieces::of(&motion));
-    let rigid = |k: usize| RigidPiece::all(&motion, &frame(k).vertices);
+    let rigid = |k: usize| RigidPiece::all(&motion, &frame(k).vertices, 0.0);
     let mut page = Vec::new();
     write_page(&mut page, &scope, |k| Ok(Shown::Pieces(rigid(k), SurfaceMesh::default()))).expect("memory");
     let page = String::from_utf8(page).expect("text");
@@ -268,8 +286,8 @@ fn pages_have_meshes_of_rigid_pieces_once_and_a_pose_a_frame() {
     // what bends is a surface of its own
     let bent: Vec<Vertex> = places.iter().map(|p| particle(&(p + Vec3::z() * p.x.abs()), &Vec3::y(), 0)).collect();
     let mut page = Vec::new();
-    let surface = || motion.posed(&bent, &OnceLock::new());
-    let shown = || Shown::Pieces(RigidPiece::all(&motion, &bent), surface());
+    let surface = || motion.posed(&bent, 0.0, &[OnceLock::new(), OnceLock::new()]);
+    let shown = || Shown::Pieces(RigidPiece::all(&motion, &bent, 0.0), surface());
     write_page(&mut page, &scope, |_| Ok(shown())).expect("memory");
     let bytes = unpacked(&String::from_utf8(page).expect("text"), "frame0");
     assert_eq!(bytes[4 + 28..4 + 32], (-1.0_f32).to_le_bytes());

@@ -2,13 +2,14 @@
 
 mod cut;
 mod formats;
+mod lips;
 mod motion;
 mod shapes;
 
 use std::collections::HashMap;
 
 use bdem_core::geometry::{Pose, Vec3};
-use bdem_pictures::pieces::{BodyMesh, CrackSettings, Piece, PieceError, Pieces, RestParticles};
+use bdem_pictures::pieces::{BodyMesh, CrackSettings, Cracks, Piece, PieceError, Pieces, RestParticles};
 use bdem_run::mesh::Polygons;
 
 use crate::common::scenes::scene;
@@ -41,7 +42,7 @@ fn cut(body: &BodyMesh, places: &[Vec3], piece: &[u32], settings: &CrackSettings
     let places: Vec<Vec3> = places.iter().map(|place| body.pose.apply(place)).collect();
     let particles =
         RestParticles { places: &places, radius: &vec![RADIUS; places.len()], body: &vec![0; places.len()], piece };
-    Pieces::cut(vec![Some(body.clone())], &particles, settings)
+    Pieces::cut(vec![Some(body.clone())], &particles, &Cracks::between(piece), settings)
 }
 
 /// Index of the nearest of some seeds to each place, as the number of its piece.

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use bdem_core::geometry::{Pose, Quat, Vec3, rotation};
-use bdem_pictures::pieces::{CrackSettings, Motion, Pieces, Skin};
+use bdem_pictures::pieces::{CrackSettings, Cracks, Motion, Pieces, Skin};
 use bdem_run::output::ply::Vertex;
 
 use crate::pieces::{RADIUS, at_rest, body, cut, expect_closed, grid, points, volume};
@@ -26,8 +26,17 @@ fn motion_of(frame: impl Fn(&Vec3) -> Vertex) -> Vec<bdem_pictures::pieces::Piec
     let (pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
-    motion.at(&places.iter().map(frame).collect::<Vec<_>>())
+    let cracks = Cracks::default();
+    let motion = Motion {
+        pieces: &pieces,
+        places: &places,
+        turns: &turns,
+        body: &body,
+        mass: &mass,
+        radii: &radii,
+        cracks: &cracks,
+    };
+    motion.at(&places.iter().map(frame).collect::<Vec<_>>(), 0.0)
 }
 
 #[test]
@@ -69,17 +78,26 @@ fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
     let (pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let cracks = Cracks::default();
+    let motion = Motion {
+        pieces: &pieces,
+        places: &places,
+        turns: &turns,
+        body: &body,
+        mass: &mass,
+        radii: &radii,
+        cracks: &cracks,
+    };
     let skins = Skin::of(&motion, &[0, 1], Skin::EDGE);
     let world = |frame: &dyn Fn(&Vec3) -> Vertex| -> Vec<Vec<Vec3>> {
         let particles: Vec<Vertex> = places.iter().map(frame).collect();
-        let motions = motion.at(&particles);
+        let motions = motion.at(&particles, 0.0);
         let each = skins.iter().map(|skin| {
             let (rigid, centre) = (&motions[skin.index()], skin.piece().centre);
             let point = |[x, y, z]: &[f32; 3]| {
                 rigid.pose.apply(&(centre + Vec3::new(f64::from(*x), f64::from(*y), f64::from(*z))))
             };
-            skin.posed(&motion, rigid, &particles).points.iter().map(point).collect()
+            skin.posed(&motion, rigid, &particles, 0.0).points.iter().map(point).collect()
         });
         each.collect()
     };
@@ -113,7 +131,16 @@ fn corners_and_normals_of_pieces_that_bend_follow_too() {
     let kept: Vec<u32> = pieces.pieces[1].particles.iter().copied().filter(|&i| far(&places[i as usize])).collect();
     pieces.pieces[1].particles = kept;
     let body: Vec<u16> = places.iter().map(|p| u16::from(!far(p))).collect();
-    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let cracks = Cracks::default();
+    let motion = Motion {
+        pieces: &pieces,
+        places: &places,
+        turns: &turns,
+        body: &body,
+        mass: &mass,
+        radii: &radii,
+        cracks: &cracks,
+    };
     let skins = Skin::of(&motion, &[0, 1], Skin::EDGE);
     // an arc of 46 degrees to each side
     let arc = |p: &Vec3| Pose::about(&(Vec3::z() * BEND), rotation::exp(&(Vec3::y() * (-0.5 * p.x / BEND))));
@@ -123,10 +150,10 @@ fn corners_and_normals_of_pieces_that_bend_follow_too() {
         Vertex { orient_x, orient_y, orient_z, orient_w, ..particle(&goes_to(p), &Vec3::zeros(), 0) }
     };
     let particles: Vec<Vertex> = places.iter().map(bent).collect();
-    let rigid = motion.at(&particles);
+    let rigid = motion.at(&particles, 0.0);
     let (mut turned, mut all, mut off) = (0.0_f64, 0, 0);
     for (skin, rigid) in skins.iter().zip(&rigid) {
-        let (shape, piece) = (skin.posed(&motion, rigid, &particles), skin.piece());
+        let (shape, piece) = (skin.posed(&motion, rigid, &particles, 0.0), skin.piece());
         let vector = |v: &[f32; 3]| Vec3::from(v.map(f64::from));
         for (point, rest) in shape.points.iter().zip(&piece.mesh.points) {
             let world = rigid.pose.apply(&(vector(point) + piece.centre));
@@ -151,7 +178,16 @@ fn pieces_that_bend_have_short_edges_and_stay_closed() {
     let (pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let cracks = Cracks::default();
+    let motion = Motion {
+        pieces: &pieces,
+        places: &places,
+        turns: &turns,
+        body: &body,
+        mass: &mass,
+        radii: &radii,
+        cracks: &cracks,
+    };
     let skins = Skin::of(&motion, &[0, 1], Skin::EDGE);
     for (skin, piece) in skins.iter().zip(&pieces.pieces) {
         let mesh = &skin.piece().mesh;

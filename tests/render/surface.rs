@@ -43,7 +43,7 @@ fn square() -> SurfaceMesh {
         ..Corner::default()
     };
     let corners = vec![corner(-0.3, -0.2), corner(0.3, -0.2), corner(0.3, 0.2), corner(-0.3, 0.2)];
-    let faces = [true, false].map(|is_crack| Face { is_crack, body: 0 }).to_vec();
+    let faces = [true, false].map(|is_crack| Face { is_crack, ..Face::default() }).to_vec();
     SurfaceMesh { corners, triangles: vec![[0, 1, 2], [0, 2, 3]], faces, ..SurfaceMesh::default() }
 }
 

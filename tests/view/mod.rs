@@ -127,7 +127,7 @@ fn square(k: usize) -> SurfaceMesh {
     let corner = |x: f32, y: f32| Corner { x, y, vz: 1.5, ..Corner::default() };
     let corners = vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)];
     let triangles = if k == 1 { vec![[1, 2, 3], [1, 3, 0]] } else { vec![[0, 1, 2], [0, 2, 3]] };
-    let faces = [false, true].map(|is_crack| Face { is_crack, body: 0 }).to_vec();
+    let faces = [false, true].map(|is_crack| Face { is_crack, ..Face::default() }).to_vec();
     SurfaceMesh { corners, triangles, faces, ..SurfaceMesh::default() }
 }
 

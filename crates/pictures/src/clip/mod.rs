@@ -10,7 +10,7 @@ mod curves;
 mod fractures;
 mod timing;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use bdem_core::geometry::{Pose, Quat, Vec3};
 use bdem_run::output::ply::Vertex;
@@ -20,7 +20,7 @@ pub use curves::yarns;
 pub use fractures::Fracture;
 pub use timing::Timing;
 
-use crate::pieces::{BENDS, BentShape, ColliderMesh, Motion, Piece, PieceMotion, Skin};
+use crate::pieces::{BentShape, ColliderMesh, Motion, Piece, PieceMotion, Skin, bends};
 
 /// Moving pieces of a run.
 pub struct Clip<'a> {
@@ -52,6 +52,8 @@ pub struct Clip<'a> {
     samples: Vec<ClipSample>,
     /// Pieces that bend.
     skins: Vec<Skin>,
+    /// Rigid pieces in another form than at rest, by their indices: with their cracks open.
+    opened: BTreeMap<usize, Piece>,
 }
 
 /// Frame of a clip.
@@ -93,6 +95,7 @@ impl<'a> Clip<'a> {
             fractures: Vec::new(),
             samples: Vec::new(),
             skins: Vec::new(),
+            opened: BTreeMap::new(),
         }
     }
 
@@ -122,7 +125,7 @@ impl<'a> Clip<'a> {
 
     /// Adds a frame, with all particles of the run.
     pub fn add(&mut self, frame: u32, time: f64, particles: &[Vertex]) {
-        let mut motions = self.motion.at(particles);
+        let mut motions = self.motion.at(particles, time);
         if let Some(before) = self.samples.last() {
             for (motion, before) in motions.iter_mut().zip(&before.motions) {
                 motion.pose.turn = nearer(motion.pose.turn, &before.pose.turn);
@@ -138,15 +141,14 @@ impl<'a> Clip<'a> {
         self.samples.push(ClipSample { frame, time, motions, loose, yarns, bent: Vec::new() });
     }
 
-    /// Indices of the pieces of bodies that bend: those of which a piece is further than some share of a radius from its rigid
-    /// motion. All pieces of such a body follow their particles, so that the sides of unbroken cracks stay together.
+    /// Indices of the pieces that bend in some frame. Those that are one with such a piece then bend too, so that the sides of
+    /// unbroken cracks stay together.
     pub fn bent(&self) -> Vec<usize> {
-        let pieces = &self.motion.pieces.pieces;
-        let mut bends = vec![false; self.motion.pieces.bodies.len()];
-        for (k, piece) in pieces.iter().enumerate() {
-            bends[usize::from(piece.body)] |= self.misfit(k) > BENDS;
+        let mut all = vec![false; self.motion.pieces.pieces.len()];
+        for sample in &self.samples {
+            all.iter_mut().zip(bends(&sample.motions)).for_each(|(bent, bends)| *bent |= bends);
         }
-        (0..pieces.len()).filter(|&k| bends[usize::from(pieces[k].body)]).collect()
+        (0..all.len()).filter(|&k| all[k]).collect()
     }
 
     /// Sets the pieces that bend.
@@ -157,7 +159,7 @@ impl<'a> Clip<'a> {
     /// Bends pieces in the frame at index `index`, with the particles of that frame.
     pub fn bend(&mut self, index: usize, particles: &[Vertex]) {
         let sample = &self.samples[index];
-        let pose = |skin: &Skin| skin.posed(&self.motion, &sample.motions[skin.index()], particles);
+        let pose = |skin: &Skin| skin.posed(&self.motion, &sample.motions[skin.index()], particles, sample.time);
         self.samples[index].bent = self.skins.iter().map(pose).collect();
     }
 
@@ -166,6 +168,35 @@ impl<'a> Clip<'a> {
         let at = self.skins.iter().position(|skin| skin.index() == k)?;
         let shapes = self.samples.iter().map(|sample| sample.bent.get(at));
         Some((&self.skins[at], shapes.collect::<Option<_>>()?))
+    }
+
+    /// Piece at index `k` as it is if it is rigid.
+    pub(crate) fn piece(&self, k: usize) -> &Piece {
+        self.opened.get(&k).unwrap_or(&self.motion.pieces.pieces[k])
+    }
+
+    /// Rigid pieces with open cracks, and the index of the frame in which each has its cracks widest.
+    pub fn widest(&self) -> Vec<(usize, usize)> {
+        let opening = |k: usize, at: usize| self.samples[at].motions[k].opening;
+        let widest = |k: usize| {
+            let frames = (0..self.samples.len()).filter(|&at| opening(k, at) > 0.0);
+            frames.max_by(|&a, &b| opening(k, a).total_cmp(&opening(k, b))).map(|at| (k, at))
+        };
+        (0..self.motion.pieces.pieces.len()).filter_map(widest).collect()
+    }
+
+    /// Gives the rigid piece at index `k` the form that it has in the frame at index `index`, with the particles of that frame.
+    pub fn open(&mut self, k: usize, index: usize, particles: &[Vertex]) {
+        let sample = &self.samples[index];
+        for skin in Skin::of(&self.motion, &[k], f64::INFINITY) {
+            let shape = skin.posed(&self.motion, &sample.motions[k], particles, sample.time);
+            self.opened.insert(k, skin.opened(&shape));
+        }
+    }
+
+    /// Whether the piece at index `k` is shown in each frame.
+    pub(crate) fn shown(&self, k: usize) -> Vec<bool> {
+        self.samples.iter().map(|sample| sample.motions[k].is_shown).collect()
     }
 
     /// Frames.
@@ -199,7 +230,8 @@ impl<'a> Clip<'a> {
 
     /// Unique name of a piece: its body's and its number.
     pub fn piece_name(&self, piece: &Piece) -> String {
-        format!("{}_{:06}", self.bodies[usize::from(piece.body)], piece.number)
+        let whole = if piece.is_whole() { "_whole" } else { "" };
+        format!("{}_{:06}{whole}", self.bodies[usize::from(piece.body)], piece.number)
     }
 
     /// Mass of a piece's particles, kg.
@@ -211,7 +243,8 @@ impl<'a> Clip<'a> {
     pub fn freed(&self, k: usize) -> Option<u32> {
         let is_alone = |sample: &&ClipSample| {
             let own = sample.motions[k].number;
-            sample.motions.iter().filter(|motion| motion.number == own).count() == 1
+            let is_part = |(motion, piece): &(&PieceMotion, &Piece)| motion.number == own && !piece.is_whole();
+            sample.motions.iter().zip(&self.motion.pieces.pieces).filter(is_part).count() < 2
         };
         self.samples.iter().find(is_alone).map(|sample| sample.frame)
     }

@@ -21,9 +21,6 @@ pub enum CutError {
     /// All bodies are particles only.
     #[error("{}: no body has a shape or a mesh to cut", .0.display())]
     NoMesh(PathBuf),
-    /// All bodies end as crumbs.
-    #[error("{}: all pieces are crumbs, of fewer particles than --min-particles; lower it, or use --to usd, which has crumbs as points", .0.display())]
-    Crumbs(PathBuf),
 }
 
 /// Reason that a body cannot be cut into pieces.

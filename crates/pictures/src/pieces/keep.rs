@@ -6,25 +6,24 @@ use bdem_run::files;
 use bdem_run::output::write_whole;
 use sha2::{Digest, Sha256};
 
-use super::{CrackSettings, Piece, Pieces, RestParticles};
+use super::{CrackSettings, Cracks, Piece, Pieces, RestParticles};
 
 /// Version of the cut. A change of the method or of the file's form makes new files.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
-/// Pieces from a file in `folder`, or from `make`, which then fills the file. Its name has a digest of their inputs. Of
-/// several processes that ask at once, one makes them. Where the folder cannot be written, as on a read-only disk, they are not
-/// kept.
+/// Pieces from a file in `folder`, or from `make`, which then fills the file. It is known by the digest of their inputs, of
+/// [`digest`]. Of several processes that ask at once, one makes them. Where the folder cannot be written, as on a read-only disk,
+/// they are not kept.
 ///
 /// # Errors
 /// Those of `make`.
 pub fn kept_pieces<E>(
     folder: &Path,
-    scene_digest: &str,
+    digest: &str,
     particles: &RestParticles,
-    settings: &CrackSettings,
     make: impl FnOnce() -> Result<Pieces, E>,
 ) -> Result<Pieces, E> {
-    let file = folder.join(format!("{}.pieces", digest(scene_digest, particles, settings)));
+    let file = folder.join(format!("{digest}.pieces"));
     if let Some(pieces) = read(&file, particles) {
         return Ok(pieces);
     }
@@ -69,18 +68,20 @@ fn is_sound(pieces: &Pieces, particles: usize) -> bool {
             && mesh.sizes.iter().all(|&size| size > 2)
             && corners == mesh.corners.len()
             && mesh.corners.iter().all(|corner| (corner.point as usize) < mesh.points.len())
+            && piece.lips.iter().all(|lip| (lip.point as usize) < mesh.points.len())
     };
     are_particles(&pieces.loose) && pieces.pieces.iter().all(is_sound)
 }
 
-/// SHA-256 of the scene, of the last frame's pieces and of the settings, in hexadecimal, shortened.
-fn digest(scene: &str, particles: &RestParticles, settings: &CrackSettings) -> String {
+/// SHA-256 of the scene, of the last frame's pieces, of the cracks and of the settings, in hexadecimal, shortened.
+pub(super) fn digest(scene: &str, particles: &RestParticles, cracks: &Cracks, settings: &CrackSettings) -> String {
     /// Characters, which tell as many files apart as one folder ever holds.
     const CHARACTERS: usize = 24;
     let mut hash = Sha256::new_with_prefix(VERSION.to_le_bytes());
     hash.update(scene);
     particles.places.iter().flat_map(|p| [p.x, p.y, p.z]).for_each(|x| hash.update(x.to_le_bytes()));
     particles.piece.iter().for_each(|piece| hash.update(piece.to_le_bytes()));
+    cracks.key().for_each(|number| hash.update(number.to_le_bytes()));
     hash.update(postcard::to_stdvec(settings).expect("settings are plain data"));
     let hex: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     hex[..CHARACTERS].to_owned()

@@ -8,13 +8,15 @@
 //! settings     smoothness and noise of cracks
 //! body         meshes of a scene's bodies
 //! shape        closed meshes of shapes; collider: those of colliders
-//! piece        pieces of a run at rest
+//! piece        pieces of a run at rest; body_cut: those of a body
+//! cracks       broken bonds, and the parts that they separate; fragments: parts of pieces between cracks that end in them
 //! crack        walls between the pieces
 //! cut          booleans of the mesh with what the walls bound
 //! mass         volume and inertia
 //! faces        triangles of polygons, and vertices with attributes
 //! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles, and their bent_normals;
 //!              refine: more of them
+//! disjoint_sets  sets that are joined pair by pair
 //! keep         pieces in the run's folder, made once
 //! run          a run with its pieces; source: surfaces of frames, of a run or of particles alone
 //! error        reasons that a body cannot be cut
@@ -22,11 +24,15 @@
 
 mod bent_normals;
 mod body;
+mod body_cut;
 mod collider;
 mod crack;
+mod cracks;
 mod cut;
+mod disjoint_sets;
 mod error;
 mod faces;
+mod fragments;
 mod keep;
 mod mass;
 mod motion;
@@ -41,14 +47,15 @@ mod source;
 
 pub(crate) use cut::triangulate;
 pub(crate) use faces::{VertexMesh, vertices};
-pub(crate) use motion::{BENDS, bends};
+pub(crate) use motion::bends;
 
 pub use body::BodyMesh;
 pub use collider::ColliderMesh;
+pub use cracks::{Cracks, RestBond};
 pub use error::{CutError, MeshFault, PieceError};
 pub use keep::kept_pieces;
-pub use motion::{Motion, PieceMotion};
-pub use piece::{Piece, Pieces, RestParticles};
+pub use motion::{BENDS, Motion, PieceMotion};
+pub use piece::{Lip, Piece, Pieces, RestParticles};
 pub use run::CutRun;
 pub use settings::{CrackNoise, CrackSettings};
 pub use skin::{BentShape, Skin};

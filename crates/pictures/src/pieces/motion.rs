@@ -1,13 +1,16 @@
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use bdem_core::geometry::{Mat3, Pose, Quat, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
 use nalgebra::Matrix4;
 
-use super::{BodyMesh, Pieces};
+use super::{BodyMesh, Cracks, Pieces, RestBond};
 
 /// Misfit, in radii, from which a body visibly bends.
-pub(crate) const BENDS: f64 = 0.3;
+pub const BENDS: f64 = 0.3;
+
+/// Opening of a crack that ends in a piece, in radii, from which it is seen.
+const OPEN: f64 = 0.02;
 
 /// Motion of the pieces of a run: rigid fits to their particles.
 ///
@@ -25,12 +28,16 @@ pub struct Motion<'a> {
     pub mass: &'a [f64],
     /// Median radius of the particles of each body, m.
     pub radii: &'a [f64],
+    /// Cracks that end in pieces.
+    pub cracks: &'a Cracks,
 }
 
-/// Whether each piece bends in a frame: it, or one that is still one with it, is further from its rigid motion than [`BENDS`].
+/// Whether each piece bends in a frame: it, or one that is still one with it, is further from its rigid motion than [`BENDS`], or
+/// has an open crack.
 pub(crate) fn bends(motions: &[PieceMotion]) -> Vec<bool> {
-    let bent: HashSet<u32> = motions.iter().filter(|at| at.misfit > BENDS).map(|at| at.number).collect();
-    motions.iter().map(|at| bent.contains(&at.number)).collect()
+    let bent = motions.iter().filter(|at| at.is_shown && (at.misfit > BENDS || at.opening > OPEN));
+    let bent: HashSet<u32> = bent.map(|at| at.number).collect();
+    motions.iter().map(|at| at.is_shown && bent.contains(&at.number)).collect()
 }
 
 /// Motion of a piece in a frame.
@@ -44,8 +51,12 @@ pub struct PieceMotion {
     pub spin: Vec3,
     /// Root mean square distance of its particles from the fit, in radii.
     pub misfit: f64,
+    /// Largest opening of its cracks, in radii.
+    pub opening: f64,
     /// Number of the piece that it is part of in the frame.
     pub number: u32,
+    /// Whether it is shown.
+    pub is_shown: bool,
 }
 
 impl Motion<'_> {
@@ -59,28 +70,53 @@ impl Motion<'_> {
         self.radii[usize::from(self.pieces.pieces[k].body)]
     }
 
-    /// Motion of each piece with `particles` as in a frame.
-    pub fn at(&self, particles: &[Vertex]) -> Vec<PieceMotion> {
-        let now = |i: u32| particles[i as usize].place();
+    /// Motion of each piece with `particles` as in a frame at `time` (s).
+    pub fn at(&self, particles: &[Vertex], time: f64) -> Vec<PieceMotion> {
+        let pieces = &self.pieces.pieces;
         // all particles of a final piece have one number in every frame before
-        let number = |k: usize| particles[self.pieces.pieces[k].particles[0] as usize].piece as u32;
-        let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        (0..self.pieces.pieces.len()).for_each(|k| groups.entry(number(k)).or_default().push(k));
-        let mut motions: Vec<Option<PieceMotion>> = vec![None; self.pieces.pieces.len()];
-        for (number, members) in groups {
-            let all: Vec<u32> = members.iter().flat_map(|&k| self.pieces.pieces[k].particles.iter().copied()).collect();
+        let number = |k: usize| particles[pieces[k].particles[0] as usize].piece as u32;
+        let mut groups: BTreeMap<(bool, u32), Vec<usize>> = BTreeMap::new();
+        (0..pieces.len()).for_each(|k| groups.entry((pieces[k].is_whole(), number(k))).or_default().push(k));
+        let mut motions: Vec<Option<PieceMotion>> = vec![None; pieces.len()];
+        for ((_, number), members) in groups {
+            let all: Vec<u32> = members.iter().flat_map(|&k| pieces[k].particles.iter().copied()).collect();
             let (fit, [centre, velocity, spin]) = self.fit(&all, particles);
             for k in members {
-                let piece = &self.pieces.pieces[k];
                 let pose = after(&fit, &self.body_of(k).pose);
-                let velocity = velocity + spin.cross(&(pose.apply(&piece.centre) - centre));
-                let off = |&i: &u32| (fit.apply(&self.places[i as usize]) - now(i)).norm_squared();
-                let mean = piece.particles.iter().map(off).sum::<f64>() / piece.particles.len() as f64;
-                let misfit = mean.sqrt() / self.radius_of(k);
-                motions[k] = Some(PieceMotion { pose, velocity, spin, misfit, number });
+                let velocity = velocity + spin.cross(&(pose.apply(&pieces[k].centre) - centre));
+                let is_shown = pieces[k].is_shown(time);
+                let misfit = if is_shown { self.misfit(k, &fit, particles) } else { 0.0 };
+                let opening = if is_shown { self.opening(k, particles, time) } else { 0.0 };
+                motions[k] = Some(PieceMotion { pose, velocity, spin, misfit, opening, number, is_shown });
             }
         }
         motions.into_iter().map(|motion| motion.expect("each piece is in a group")).collect()
+    }
+
+    /// Root mean square distance of a piece's particles from a rigid motion, in radii.
+    fn misfit(&self, k: usize, fit: &Pose, particles: &[Vertex]) -> f64 {
+        let piece = &self.pieces.pieces[k];
+        let off = |&i: &u32| (fit.apply(&self.places[i as usize]) - particles[i as usize].place()).norm_squared();
+        let mean = piece.particles.iter().map(off).sum::<f64>() / piece.particles.len() as f64;
+        mean.sqrt() / self.radius_of(k)
+    }
+
+    /// Largest distance between both sides of the cracks that end in a piece, in radii.
+    fn opening(&self, k: usize, particles: &[Vertex], time: f64) -> f64 {
+        let fragments: BTreeSet<u32> = self.pieces.pieces[k].lips.iter().map(|lip| lip.sides[0]).collect();
+        let apart = |bond: &RestBond| {
+            let [a, b] = bond.ends;
+            let middle = (self.places[a as usize] + self.places[b as usize]) * 0.5;
+            let [a, b] = bond.ends.map(|i| self.carried(i, &middle, &particles[i as usize]));
+            (a - b).norm()
+        };
+        let open = self.cracks.open_bonds(&fragments).filter(|bond| bond.broke <= time);
+        open.map(apart).fold(0.0, f64::max) / self.radius_of(k)
+    }
+
+    /// Place (m) in a frame of a point at `rest` (m) that moves with a particle.
+    pub(super) fn carried(&self, i: u32, rest: &Vec3, now: &Vertex) -> Vec3 {
+        now.place() + turn(self.turns[i as usize], now) * (rest - self.places[i as usize])
     }
 
     /// Rigid motion of particles from rest to a frame: Horn's fit, weighted by mass. Their centre of mass (m), its velocity (m/s)
@@ -119,6 +155,14 @@ impl Motion<'_> {
         };
         members.iter().all(is_there).then(Pose::default)
     }
+}
+
+/// Rotation of a particle since it was at `rest`.
+fn turn(rest: Quat, now: &Vertex) -> Mat3 {
+    let q = Quat::new(now.orient_w.into(), now.orient_x.into(), now.orient_y.into(), now.orient_z.into());
+    let turn = q * rest.conjugate();
+    let norm = turn.norm();
+    if norm > 0.0 { rotation::rotation_matrix(&(turn / norm)) } else { Mat3::identity() }
 }
 
 /// Pose `first`, then `then`.

@@ -1,14 +1,10 @@
-use std::collections::BTreeMap;
-
 use bdem_core::geometry::{Mat3, Vec3};
 use bdem_run::mesh::Polygons;
 use bdem_run::output::ply::Vertex;
 use serde::{Deserialize, Serialize};
 
-use super::crack::{Labelled, partition};
-use super::cut::{Part, Solid, cut, with_normals};
-use super::mass::mass_properties;
-use super::{BodyMesh, CrackSettings, PieceError};
+use super::body_cut::BodyCut;
+use super::{BodyMesh, CrackSettings, Cracks, PieceError};
 
 /// Pieces in the last frame of a run, at rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,9 +36,35 @@ pub struct Piece {
     pub centre: Vec3,
     /// Second moments of the volume about the centroid, m5: the inertia of unit density.
     pub inertia: Mat3,
+    /// Times (s) from which and up to which it is shown. A body is whole up to its first broken bond.
+    pub shown: [f64; 2],
+    /// Points on cracks that end in the piece. A point at the end of one is on both sides.
+    pub lips: Vec<Lip>,
+}
+
+/// Point on a crack that ends in its piece.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lip {
+    /// Index of the point.
+    pub point: u32,
+    /// Fragments on its side of the crack and on the other.
+    pub sides: [u32; 2],
+    /// Time from which these are parted there, s.
+    pub parted: f64,
 }
 
 impl Piece {
+    /// Whether it is shown at a time (s).
+    pub fn is_shown(&self, time: f64) -> bool {
+        let [from, to] = self.shown;
+        (from..to).contains(&time)
+    }
+
+    /// Whether it is a body, or a connected part of one, before it breaks.
+    pub fn is_whole(&self) -> bool {
+        self.shown[1].is_finite()
+    }
+
     /// Mean of a quantity of its particles in a frame.
     pub(crate) fn mean(&self, particles: &[Vertex], of: fn(&Vertex) -> f32) -> f32 {
         let sum: f64 = self.particles.iter().map(|&i| f64::from(of(&particles[i as usize]))).sum();
@@ -84,100 +106,20 @@ impl Pieces {
     pub fn cut(
         bodies: Vec<Option<BodyMesh>>,
         particles: &RestParticles,
+        cracks: &Cracks,
         settings: &CrackSettings,
     ) -> Result<Self, PieceError> {
         let radii = particles.median_radii(bodies.len());
         let mut pieces = Vec::new();
         for (index, body) in bodies.iter().enumerate() {
             let Some(body) = body else { continue };
-            let job = BodyCut { body, index: index as u16, particles, radius: radii[index], settings };
+            let job = BodyCut { body, index: index as u16, particles, cracks, radius: radii[index], settings };
             pieces.extend(job.pieces()?);
         }
         let mut is_loose = vec![true; particles.places.len()];
-        pieces.iter().flat_map(|piece| &piece.particles).for_each(|&i| is_loose[i as usize] = false);
+        let last = pieces.iter().filter(|piece: &&Piece| !piece.is_whole());
+        last.flat_map(|piece| &piece.particles).for_each(|&i| is_loose[i as usize] = false);
         let loose = (0..).zip(is_loose).filter_map(|(i, is_loose)| is_loose.then_some(i)).collect();
         Ok(Self { bodies, pieces, loose })
-    }
-}
-
-/// Cut of one body.
-struct BodyCut<'a> {
-    body: &'a BodyMesh,
-    index: u16,
-    particles: &'a RestParticles<'a>,
-    radius: f64,
-    settings: &'a CrackSettings,
-}
-
-impl BodyCut<'_> {
-    fn pieces(&self) -> Result<Vec<Piece>, PieceError> {
-        let groups = self.groups();
-        let solid =
-            Solid::new(&self.body.mesh).map_err(|fault| PieceError::Mesh { body: self.body.name.clone(), fault })?;
-        if groups.len() < 2 {
-            // an unbroken body is its mesh, vertex for vertex
-            let mesh = with_normals(&self.body.mesh);
-            let outside = mesh.sizes.len();
-            return Ok(groups.into_iter().map(|group| self.piece(group, mesh.clone(), outside)).collect());
-        }
-        // simplified walls may cross where a piece is thinner than their change: marched ones do not
-        let parts = self.parts(&solid, &groups, true).or_else(|_| self.parts(&solid, &groups, false))?;
-        let both = groups.into_iter().zip(parts);
-        Ok(both.filter_map(|(group, part)| part.map(|(part, _)| self.piece(group, part.mesh, part.outside))).collect())
-    }
-
-    /// Part of the solid of each group.
-    fn parts(&self, solid: &Solid, groups: &[(u32, Vec<u32>)], is_simple: bool) -> Result<Vec<Part>, PieceError> {
-        let body = || self.body.name.clone();
-        let partition = partition(&self.labelled(groups), &solid.triangles, self.settings, is_simple)
-            .map_err(|nodes| PieceError::TooFine { body: body(), nodes })?;
-        let parts = cut(solid, &partition, groups.len()).map_err(|(label, why)| PieceError::Cut {
-            body: body(),
-            piece: groups[label].0,
-            why,
-        })?;
-        let sum: f64 = parts.iter().flatten().map(|(_, volume)| volume).sum();
-        let off = (sum / solid.volume - 1.0).abs();
-        if off >= 1e-6 || off.is_nan() {
-            return Err(PieceError::Volume { body: body(), sum, mesh: solid.volume });
-        }
-        Ok(parts)
-    }
-
-    /// Number and particles of the body's pieces, the largest first, without crumbs. An unbroken body is none, however few particles
-    /// it has.
-    fn groups(&self) -> Vec<(u32, Vec<u32>)> {
-        let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (i, (&body, &piece)) in (0..).zip(self.particles.body.iter().zip(self.particles.piece)) {
-            if body == self.index {
-                groups.entry(piece).or_default().push(i);
-            }
-        }
-        let mut groups: Vec<(u32, Vec<u32>)> = groups.into_iter().collect();
-        groups.sort_by_key(|(number, particles)| (usize::MAX - particles.len(), *number));
-        let kept = groups.iter().filter(|(_, particles)| particles.len() >= self.settings.min_particles).count();
-        if groups.len() > 1 {
-            groups.truncate(kept);
-        }
-        groups
-    }
-
-    /// Particles of the pieces in the frame of the mesh. Crumbs are left out: their neighbours take their volume.
-    fn labelled(&self, groups: &[(u32, Vec<u32>)]) -> Labelled {
-        let each =
-            groups.iter().zip(0..).flat_map(|((_, particles), label)| particles.iter().map(move |&i| (i, label)));
-        let mut each: Vec<(u32, u32)> = each.collect();
-        each.sort_unstable();
-        let place = |&(i, _): &(u32, u32)| self.body.pose.undo(&self.particles.places[i as usize]);
-        Labelled {
-            places: each.iter().map(place).collect(),
-            labels: each.iter().map(|(_, label)| *label).collect(),
-            radius: self.radius,
-        }
-    }
-
-    fn piece(&self, (number, particles): (u32, Vec<u32>), mesh: Polygons, outside: usize) -> Piece {
-        let (volume, centre, inertia) = mass_properties(&mesh);
-        Piece { body: self.index, number, particles, mesh, outside, volume, centre, inertia }
     }
 }

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use bdem_core::geometry::{Pose, Vec3};
@@ -10,33 +10,46 @@ use super::{Motion, Piece, PieceMotion, Skin, bends, vertices};
 use crate::surface::{Corner, Face, SurfaceMesh};
 
 impl Motion<'_> {
-    /// All pieces as one mesh, posed with `particles` as in a frame. Vertices of cracks are not shared with the outside. Pieces
-    /// that bend follow their particles; `skins` of all pieces are made when they are first needed.
-    pub fn posed(&self, particles: &[Vertex], skins: &OnceLock<Vec<Skin>>) -> SurfaceMesh {
-        self.chosen(particles, skins, |_| true)
+    /// All pieces that are shown as one mesh, posed with `particles` as in a frame at `time` (s). Vertices of cracks are not shared
+    /// with the outside. Pieces that bend follow their particles; `skins`, of which there is one a piece, are made when they are first
+    /// needed.
+    pub fn posed(&self, particles: &[Vertex], time: f64, skins: &[OnceLock<Skin>]) -> SurfaceMesh {
+        self.chosen(particles, time, skins, |_| true)
     }
 
     /// The same of those pieces only that bend.
-    pub(crate) fn bent(&self, particles: &[Vertex], skins: &OnceLock<Vec<Skin>>) -> SurfaceMesh {
-        self.chosen(particles, skins, |bends| bends)
+    pub(crate) fn bent(&self, particles: &[Vertex], time: f64, skins: &[OnceLock<Skin>]) -> SurfaceMesh {
+        self.chosen(particles, time, skins, |bends| bends)
     }
 
     /// Mesh of the pieces that are chosen by whether they bend.
-    fn chosen(&self, particles: &[Vertex], skins: &OnceLock<Vec<Skin>>, is_shown: fn(bool) -> bool) -> SurfaceMesh {
+    fn chosen(
+        &self,
+        particles: &[Vertex],
+        time: f64,
+        skins: &[OnceLock<Skin>],
+        is_chosen: fn(bool) -> bool,
+    ) -> SurfaceMesh {
         let mut all = SurfaceMesh::default();
-        let motions = self.at(particles);
-        let every: Vec<usize> = (0..motions.len()).collect();
-        let pieces = self.pieces.pieces.iter().zip(&motions).zip(bends(&motions)).zip(0..);
-        for (((piece, motion), bends), k) in pieces.filter(|((_, bends), _)| is_shown(*bends)) {
-            let skin = bends.then(|| &skins.get_or_init(|| Skin::of(self, &every, Skin::EDGE))[k]);
+        let motions = self.at(particles, time);
+        let bends = bends(&motions);
+        let missing: Vec<usize> = (0..bends.len()).filter(|&k| bends[k] && skins[k].get().is_none()).collect();
+        for skin in Skin::of(self, &missing, Skin::EDGE) {
+            let _ = skins[skin.index()].set(skin);
+        }
+        let pieces = self.pieces.pieces.iter().zip(&motions).zip(bends).zip(skins);
+        for (((piece, motion), bends), skin) in pieces.filter(|(((_, at), bends), _)| at.is_shown && is_chosen(*bends))
+        {
+            let skin = skin.get().filter(|_| bends);
             let bent = skin.map(|skin| {
-                let (places, normals) = skin.at(self, motion, particles);
+                let (places, normals) = skin.at(self, motion, particles, time);
                 Bent { skin, places, normals }
             });
+            let lips = open_lips(skin.map_or(piece, Skin::piece), time);
             let mean = |of| piece.mean(particles, of);
             let (damage, charge) = (mean(|particle| particle.damage), mean(|particle| particle.charge));
             let like = Corner { damage, charge, piece: motion.number as i32, ..Corner::default() };
-            Posed { piece: skin.map_or(piece, Skin::piece), motion, bent }.add(like, &mut all);
+            Posed { piece: skin.map_or(piece, Skin::piece), motion, bent, lips }.add(like, &mut all);
         }
         all
     }
@@ -53,9 +66,10 @@ impl Motion<'_> {
         for (piece, k) in self.pieces.pieces.iter().zip(0..) {
             let pose = Pose { shift: -self.origin(piece.body), ..Pose::default() };
             let still = Vec3::zeros();
-            let motion = PieceMotion { pose, velocity: still, spin: still, misfit: 0.0, number: k };
+            let (misfit, opening, is_shown) = (0.0, 0.0, true);
+            let motion = PieceMotion { pose, velocity: still, spin: still, misfit, opening, number: k, is_shown };
             let like = Corner { piece: k as i32, ..Corner::default() };
-            Posed { piece, motion: &motion, bent: None }.add(like, &mut all);
+            Posed { piece, motion: &motion, bent: None, lips: HashMap::new() }.add(like, &mut all);
         }
         all
     }
@@ -67,6 +81,15 @@ struct Posed<'a> {
     motion: &'a PieceMotion,
     /// Its form if it bends.
     bent: Option<Bent<'a>>,
+    /// Sides of the open cracks at its points.
+    lips: HashMap<u32, [u32; 2]>,
+}
+
+/// Sides of the open cracks at points of a piece, but for those where one ends.
+fn open_lips(piece: &Piece, time: f64) -> HashMap<u32, [u32; 2]> {
+    let open = piece.lips.iter().filter(|lip| lip.parted <= time).map(|lip| (lip.point, lip.sides));
+    let all: HashSet<(u32, [u32; 2])> = open.clone().collect();
+    open.filter(|(point, [own, other])| !all.contains(&(*point, [*other, *own]))).collect()
 }
 
 /// Piece that bends, in a frame.
@@ -82,7 +105,10 @@ impl Posed<'_> {
     /// Adds its faces to a mesh, with vertices like one.
     fn add(&self, like: Corner, all: &mut SurfaceMesh) {
         let Piece { body, outside, ref mesh, ref centre, .. } = *self.piece;
-        let (welded, mut firsts) = (weld(&mesh.points), HashMap::new());
+        // both sides of a crack that ends in the piece are in one place at rest
+        let all_points = || (0..mesh.points.len() as u32).collect();
+        let welded: Vec<u32> = if self.piece.lips.is_empty() { weld(&mesh.points) } else { all_points() };
+        let mut firsts = HashMap::new();
         for (faces, is_crack) in [(0..outside, false), (outside..mesh.sizes.len(), true)] {
             let of_faces = vertices(mesh, faces, centre);
             let first = all.corners.len() as u32;
@@ -93,7 +119,10 @@ impl Posed<'_> {
                 all.corners.push(self.corner(&place, like));
                 all.normals.push(normal.map(|x| x as f32).into());
             }
-            all.faces.extend(of_faces.triangles.iter().map(|_| Face { is_crack, body }));
+            let lip = |&k: &u32| self.lips.get(&mesh.corners[of_faces.corners[k as usize] as usize].point);
+            let lip = |triangle: &[u32; 3]| triangle.iter().find_map(lip).copied().unwrap_or_default();
+            let face = |triangle| Face { is_crack, body, lip: lip(triangle) };
+            all.faces.extend(of_faces.triangles.iter().map(face));
             all.triangles.extend(of_faces.triangles.iter().map(|triangle| triangle.map(|k| first + k)));
         }
     }

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use bdem_core::geometry::Vec3;
 use bdem_run::mesh::{PolygonCorner, Polygons};
 
-use super::{Piece, triangulate};
+use super::{Lip, Piece, triangulate};
 
 /// The piece with edges of at most `longest` (m): larger faces become triangles. Its points come first. An edge is halved
 /// because of its length alone, so that both sides of a crack stay equal.
@@ -18,7 +18,8 @@ pub(super) fn refined(piece: &Piece, longest: f64) -> Piece {
             outside = refiner.mesh.sizes.len();
         }
     }
-    Piece { mesh: refiner.mesh, outside, ..piece.clone() }
+    let lips = refiner.lips(&piece.lips);
+    Piece { mesh: refiner.mesh, outside, lips, ..piece.clone() }
 }
 
 /// Mesh whose edges are halved.
@@ -31,6 +32,26 @@ struct Refiner {
 }
 
 impl Refiner {
+    /// Points on cracks, with the middles between two that are on one side of a crack.
+    fn lips(&self, lips: &[Lip]) -> Vec<Lip> {
+        let mut all: HashMap<u32, Vec<Lip>> = HashMap::new();
+        lips.iter().for_each(|lip| all.entry(lip.point).or_default().push(*lip));
+        let mut middles: Vec<(u32, [u32; 2])> = self.middles.iter().map(|(ends, middle)| (*middle, *ends)).collect();
+        // those of halves come after those of wholes
+        middles.sort_unstable();
+        let (mut new, none) = (Vec::new(), Vec::new());
+        for (point, ends) in middles {
+            let [one, other] = ends.map(|end| all.get(&end).unwrap_or(&none));
+            let is_shared = |lip: &&Lip| other.iter().any(|next| next.sides == lip.sides);
+            let between: Vec<Lip> = one.iter().filter(is_shared).map(|lip| Lip { point, ..*lip }).collect();
+            new.extend(between.iter().copied());
+            if !between.is_empty() {
+                all.insert(point, between);
+            }
+        }
+        lips.iter().copied().chain(new).collect()
+    }
+
     fn add(&mut self, face: &[PolygonCorner]) {
         let places: Vec<Vec3> = face.iter().map(|corner| self.mesh.points[corner.point as usize]).collect();
         let triangles = triangulate(&places);

@@ -1,16 +1,18 @@
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use bdem_core::geometry::Vec3;
-use bdem_core::model::{State, World};
+use bdem_core::model::{Bond, State, World};
 use bdem_core::simulate::FractureEvent;
 use bdem_run::output::ply::{Frame, read_frame};
 use bdem_run::output::{FRACTURES, FrameFile, FrameRanges, OutputError, RESOLVED_SCENE, RunFolder, Table, frames_of};
 use bdem_run::run::{KeptPackings, LogLevel, LogOptions};
 use bdem_run::scene::{Look, Scene};
 
-use super::{BodyMesh, CrackSettings, CutError, Motion, Pieces, RestParticles, Skin, kept_pieces};
+use super::keep::digest;
+use super::{BodyMesh, CrackSettings, Cracks, CutError, Motion, Pieces, RestBond, RestParticles, Skin, kept_pieces};
 use crate::surface::{Shapeless, SurfaceMesh};
 
 /// Run with its pieces.
@@ -21,6 +23,8 @@ pub struct CutRun {
     pub world: World,
     /// Pieces at rest.
     pub pieces: Pieces,
+    /// Digest of what the cut depends on.
+    pub digest: String,
     /// Broken bonds, by time.
     pub fractures: Vec<FractureEvent>,
     /// Particles of bodies with a mesh that belong to no piece, ascending.
@@ -29,8 +33,9 @@ pub struct CutRun {
     state: State,
     /// Median radius of each body's particles, m.
     radii: Vec<f64>,
-    /// Skins of all pieces, once some body bends.
-    skins: OnceLock<Vec<Skin>>,
+    cracks: Cracks,
+    /// Skins of the pieces that bend.
+    skins: Vec<OnceLock<Skin>>,
 }
 
 impl CutRun {
@@ -56,34 +61,27 @@ impl CutRun {
             piece: &piece,
         };
         let radii = particles.median_radii(scene.bodies.len());
-        let make =
-            || -> Result<Pieces, CutError> { Ok(Pieces::cut(BodyMesh::all(&scene, &radii)?, &particles, settings)?) };
-        let pieces = kept_pieces(&RunFolder::pieces(folder), &scene.physics_digest(), &particles, settings, make)?;
-        let (scene, fractures) = (Scene::load_in_frames(&resolved)?, Table::read(&folder.join(FRACTURES))?);
+        let fractures: Vec<FractureEvent> = Table::read(&folder.join(FRACTURES))?;
+        let cracks = Cracks::new(&particles, &rest_bonds(&world, &fractures), scene.bodies.len());
+        let make = || -> Result<Pieces, CutError> {
+            Ok(Pieces::cut(BodyMesh::all(&scene, &radii)?, &particles, &cracks, settings)?)
+        };
+        let digest = digest(&scene.physics_digest(), &particles, &cracks, settings);
+        let pieces = kept_pieces(&RunFolder::pieces(folder), &digest, &particles, make)?;
+        let scene = Scene::load_in_frames(&resolved)?;
         let has_mesh = |i: &u32| pieces.bodies[usize::from(world.particles.body[*i as usize])].is_some();
         let (crumbs, shapeless) = pieces.loose.iter().copied().partition(has_mesh);
         let shapeless = Shapeless::new(&world, &state, shapeless, &fractures);
-        Ok(Self { scene, world, pieces, fractures, crumbs, shapeless, state, radii, skins: OnceLock::new() })
-    }
-
-    /// Marches around all particles of bodies that end as crumbs alone, which have no piece.
-    pub fn march_crumbled(&mut self) {
-        let mut has_piece = vec![false; self.pieces.bodies.len()];
-        self.pieces.pieces.iter().for_each(|piece| has_piece[usize::from(piece.body)] = true);
-        let is_shapeless = |i: &u32| !has_piece[usize::from(self.world.particles.body[*i as usize])];
-        let shapeless = self.pieces.loose.iter().copied().filter(is_shapeless).collect();
-        self.shapeless = Shapeless::new(&self.world, &self.state, shapeless, &self.fractures);
+        let skins = pieces.pieces.iter().map(|_| OnceLock::new()).collect();
+        Ok(Self { scene, world, pieces, digest, fractures, cracks, crumbs, shapeless, state, radii, skins })
     }
 
     /// Checks that there are pieces of the run in `folder`.
     ///
     /// # Errors
-    /// When no body has a mesh or a shape, or all end as crumbs.
+    /// When no body has a mesh or a shape.
     pub fn expect_pieces(&self, folder: &Path) -> Result<(), CutError> {
-        if !self.pieces.pieces.is_empty() {
-            return Ok(());
-        }
-        Err(if self.has_mesh() { CutError::Crumbs(folder.to_owned()) } else { CutError::NoMesh(folder.to_owned()) })
+        if self.has_mesh() { Ok(()) } else { Err(CutError::NoMesh(folder.to_owned())) }
     }
 
     /// Whether some body has a mesh or a shape.
@@ -108,17 +106,18 @@ impl CutRun {
             body: &self.world.particles.body,
             mass: &self.world.particles.mass,
             radii: &self.radii,
+            cracks: &self.cracks,
         }
     }
 
     /// Pieces in a frame, and surfaces around particles without a mesh.
     pub fn mesh(&self, frame: &Frame) -> SurfaceMesh {
-        self.with_shapeless(self.motion().posed(&frame.vertices, &self.skins), frame)
+        self.with_shapeless(self.motion().posed(&frame.vertices, time(frame), &self.skins), frame)
     }
 
     /// The same without pieces that do not bend.
     pub fn bent(&self, frame: &Frame) -> SurfaceMesh {
-        self.with_shapeless(self.motion().bent(&frame.vertices, &self.skins), frame)
+        self.with_shapeless(self.motion().bent(&frame.vertices, time(frame), &self.skins), frame)
     }
 
     fn with_shapeless(&self, mut mesh: SurfaceMesh, frame: &Frame) -> SurfaceMesh {
@@ -139,6 +138,21 @@ impl CutRun {
     pub fn frame(&self, file: &FrameFile) -> Result<Frame, OutputError> {
         frame(file, self.state.len())
     }
+}
+
+/// Time of a frame, s. Frames without one are after all breakage.
+fn time(frame: &Frame) -> f64 {
+    frame.time().unwrap_or(f64::MAX)
+}
+
+/// Bonds of a world at rest, and the times at which they break.
+fn rest_bonds(world: &World, fractures: &[FractureEvent]) -> Vec<RestBond> {
+    let broke: HashMap<u32, f64> = fractures.iter().map(|event| (event.bond, event.time)).collect();
+    let bond = |bond: &Bond| {
+        let broke = broke.get(&bond.id).copied().unwrap_or(f64::INFINITY);
+        RestBond { ends: [bond.i, bond.j], broke }
+    };
+    world.bonds().iter().map(bond).collect()
 }
 
 /// Frame with this number of particles.

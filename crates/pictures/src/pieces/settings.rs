@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CrackSettings {
     /// Standard deviation of the smoothing of pieces, in particle radii. Cracks have no bumps of a shorter wavelength.
-    /// Pieces that are thinner than it become crumbs.
+    /// Pieces that are thinner than it become points.
     pub smooth: f64,
     /// Edge of the triangles of crack faces, in particle radii.
     pub spacing: f64,
     /// Noise of crack faces.
     pub noise: Option<CrackNoise>,
-    /// Minimum number of particles of a piece. Smaller ones are crumbs: points, whose volume their neighbours take.
+    /// Minimum number of particles of a piece with smooth cracks. Smaller ones are crumbs: chips of the volume that is nearest to their
+    /// particles.
     pub min_particles: usize,
 }
 

@@ -1,5 +1,5 @@
 use bdem_core::geometry::grid::CellGrid;
-use bdem_core::geometry::{Mat3, Vec3, rotation};
+use bdem_core::geometry::{Pose, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
 use rayon::prelude::*;
 
@@ -21,9 +21,18 @@ pub struct Skin {
     piece: Piece,
     /// Position of each point at rest, m.
     points: Vec<Vec3>,
-    /// Particles near each point, and their weights.
-    near: Vec<Vec<(u32, f64)>>,
+    /// Particles that move each point.
+    near: Vec<Vec<Near>>,
     normals: BentNormals,
+}
+
+/// Particle that moves a point.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    particle: u32,
+    weight: f64,
+    /// Time from which a crack parts them, s.
+    parted: f64,
 }
 
 /// Form of a piece that bends, in a frame.
@@ -51,7 +60,8 @@ impl Skin {
         let reach = REACH * motion.radius_of(index);
         let piece = refined(&motion.pieces.pieces[index], edge * motion.radius_of(index));
         let points: Vec<Vec3> = piece.mesh.points.iter().map(|point| pose.apply(point)).collect();
-        let near = |point: &Vec3| {
+        let sides = sides(motion, &piece);
+        let near = |(point, k): (&Vec3, usize)| {
             let weight = |i: u32| {
                 let share = (motion.places[i as usize] - point).norm_squared() / (reach * reach);
                 (i, (1.0 - share).max(0.0).powi(3))
@@ -67,12 +77,21 @@ impl Skin {
                 let of_body = (0..motion.places.len() as u32).filter(|&i| motion.body[i as usize] == piece.body);
                 near.extend(of_body.min_by(nearest).map(|i| (i, 1.0)));
             }
-            if near.iter().all(|(i, _)| piece.particles.binary_search(i).is_err()) {
-                near.extend(piece.particles.iter().copied().min_by(nearest).map(|i| (i, LEAST)));
+            let fragment = |i: u32| motion.cracks.fragment[i as usize];
+            let is_own = |i: &u32| sides.is_empty() || sides[k].contains(&fragment(*i));
+            let is_mover = |i: &u32| piece.particles.binary_search(i).is_ok() && is_own(i);
+            if !near.iter().any(|(i, _)| is_mover(i)) {
+                let own = piece.particles.iter().copied().filter(is_own).min_by(nearest);
+                let own = own.or_else(|| piece.particles.iter().copied().min_by(nearest));
+                near.extend(own.map(|i| (i, LEAST)));
             }
-            near
+            let parted = |i: u32| {
+                let at = |&side: &u32| motion.cracks.parted_at(side, fragment(i), point);
+                if is_own(&i) { f64::INFINITY } else { sides[k].iter().map(at).fold(0.0, f64::max) }
+            };
+            near.into_iter().map(|(particle, weight)| Near { particle, weight, parted: parted(particle) }).collect()
         };
-        let near = points.par_iter().map(near).collect();
+        let near = points.par_iter().zip(0..points.len()).map(near).collect();
         let normals = BentNormals::new(&piece.mesh);
         Self { index, piece, points, near, normals }
     }
@@ -88,12 +107,22 @@ impl Skin {
     }
 
     /// Form of the piece in a frame, about its centroid as it moves rigidly.
-    pub fn posed(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> BentShape {
-        let (places, normals) = self.at(motion, rigid, particles);
+    pub fn posed(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex], time: f64) -> BentShape {
+        let (places, normals) = self.at(motion, rigid, particles, time);
         let offset = |place: &Vec3| (rigid.pose.undo(place) - self.piece.centre).map(|x| x as f32).into();
         let back = rigid.pose.turn.conjugate();
         let normal = |normal: &Vec3| rotation::rotate(&back, normal).map(|x| x as f32).into();
         BentShape { points: places.iter().map(offset).collect(), normals: normals.iter().map(normal).collect() }
+    }
+
+    /// The piece with the form that it has in a frame.
+    pub(crate) fn opened(&self, shape: &BentShape) -> Piece {
+        let vector = |v: &[f32; 3]| Vec3::from(v.map(f64::from));
+        let mut piece = self.piece.clone();
+        piece.mesh.points = shape.points.iter().map(|point| self.piece.centre + vector(point)).collect();
+        let normals = self.normals.of_corner.iter().map(|&normal| vector(&shape.normals[normal as usize]));
+        piece.mesh.corners.iter_mut().zip(normals).for_each(|(corner, normal)| corner.normal = normal);
+        piece
     }
 
     /// Number of the normal of each corner of the piece's mesh.
@@ -101,14 +130,21 @@ impl Skin {
         &self.normals.of_corner
     }
 
-    /// Positions (m) of the points in a frame, and unit normals. Each point follows the particles nearby that are of the same piece
-    /// in the frame, so that the sides of an unbroken crack stay together.
-    pub(super) fn at(&self, motion: &Motion, rigid: &PieceMotion, particles: &[Vertex]) -> (Vec<Vec3>, Vec<Vec3>) {
-        let point = |(rest, near): (&Vec3, &Vec<(u32, f64)>)| {
+    /// Positions (m) of the points in a frame at `time` (s), and unit normals. Each point follows the particles nearby that are of
+    /// the same piece in the frame, and on its side of open cracks. So the sides of an unbroken crack stay together.
+    pub(super) fn at(
+        &self,
+        motion: &Motion,
+        rigid: &PieceMotion,
+        particles: &[Vertex],
+        time: f64,
+    ) -> (Vec<Vec3>, Vec<Vec3>) {
+        let point = |(rest, near): (&Vec3, &Vec<Near>)| {
             let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
-            for &(i, weight) in near.iter().filter(|(i, _)| particles[*i as usize].piece as u32 == rigid.number) {
-                let arm = turn(motion, i, &particles[i as usize]) * (rest - motion.places[i as usize]);
-                sum += (particles[i as usize].place() + arm) * weight;
+            let is_joined =
+                |near: &&Near| time < near.parted && particles[near.particle as usize].piece as u32 == rigid.number;
+            for &Near { particle, weight, .. } in near.iter().filter(is_joined) {
+                sum += motion.carried(particle, rest, &particles[particle as usize]) * weight;
                 weights += weight;
             }
             sum / weights
@@ -119,15 +155,23 @@ impl Skin {
     }
 }
 
-/// Rotation of a particle since it was at rest.
-fn turn(motion: &Motion, i: u32, now: &Vertex) -> Mat3 {
-    let q = bdem_core::geometry::Quat::new(
-        now.orient_w.into(),
-        now.orient_x.into(),
-        now.orient_y.into(),
-        now.orient_z.into(),
-    );
-    let turn = q * motion.turns[i as usize].conjugate();
-    let norm = turn.norm();
-    if norm > 0.0 { rotation::rotation_matrix(&(turn / norm)) } else { Mat3::identity() }
+/// Fragments on the side of each point of a piece: of points on its cracks those beside them, of others that of the nearest
+/// particle. Empty for a piece without such cracks.
+fn sides(motion: &Motion, piece: &Piece) -> Vec<Vec<u32>> {
+    if piece.lips.is_empty() {
+        return Vec::new();
+    }
+    let places: Vec<Vec3> = piece.particles.iter().map(|&i| motion.places[i as usize]).collect();
+    let pose = motion.pieces.bodies[usize::from(piece.body)].as_ref().map_or_else(Pose::default, |body| body.pose);
+    let mut sides = vec![Vec::new(); piece.mesh.points.len()];
+    piece.lips.iter().for_each(|lip| sides[lip.point as usize].push(lip.sides[0]));
+    let grid = CellGrid::new(&places, REACH * motion.radii[usize::from(piece.body)]);
+    sides.par_iter_mut().zip(&piece.mesh.points).filter(|(sides, _)| sides.is_empty()).for_each(|(sides, point)| {
+        let point = pose.apply(point);
+        let distance = |k: &u32| (places[*k as usize] - point).norm_squared();
+        let nearest = |a: &u32, b: &u32| distance(a).total_cmp(&distance(b)).then(a.cmp(b));
+        let found = grid.near(&point).min_by(nearest).or_else(|| (0..places.len() as u32).min_by(nearest));
+        sides.extend(found.map(|k| motion.cracks.fragment[piece.particles[k as usize] as usize]));
+    });
+    sides
 }

@@ -7,7 +7,6 @@ use super::colours::{CRACK, ColourBy, ColourScale, NEUTRAL, Rgb, vivid};
 use super::picture::{Picture, Size, pixel};
 use super::shade::BACKDROP;
 use super::text::Letters;
-use super::time;
 
 /// Opacity of the veil under letters, of 255.
 const VEIL: u8 = 200;
@@ -17,7 +16,7 @@ const VEIL: u8 = 200;
 pub fn write_caption(picture: &mut Picture, name: &str, number: u32, frame: &Frame) {
     let pieces: BTreeSet<i32> = frame.vertices.iter().map(|vertex| vertex.piece).collect();
     let pieces = if pieces.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", pieces.len()) };
-    let time = time(frame).map(|seconds| quantity(seconds, "s"));
+    let time = frame.time().map(|seconds| quantity(seconds, "s"));
     let parts = [(!name.is_empty()).then(|| name.to_owned()), Some(format!("frame {number}")), time, Some(pieces)];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join("  ");
     let letters = Letters::fit(picture.size().height);

@@ -144,7 +144,9 @@ impl<'a> Painter<'a> {
     /// Skin of a crumb of a body: that of the body's inside.
     pub(super) fn crumb(&self, vertex: &Vertex, body: u16) -> Skin {
         match self.colour {
-            ColourBy::Look => Skin { coat: self.coat(Face { is_crack: true, body }), piece: vertex.piece },
+            ColourBy::Look => {
+                Skin { coat: self.coat(Face { is_crack: true, body, ..Face::default() }), piece: vertex.piece }
+            }
             _ => self.skin(vertex),
         }
     }

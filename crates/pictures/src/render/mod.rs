@@ -96,11 +96,6 @@ pub fn balls(frame: &Frame) -> Vec<Ball> {
     frame.vertices.iter().map(Ball::from).collect()
 }
 
-/// Time of a frame, s, where it has one.
-fn time(frame: &Frame) -> Option<f64> {
-    frame.comment("time")?.strip_suffix(" s")?.parse().ok()
-}
-
 /// Up direction of a frame; z where it has none.
 pub fn up(frame: &Frame) -> Vec3 {
     match frame.comment("up axis") {

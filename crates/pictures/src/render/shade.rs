@@ -16,7 +16,7 @@ use super::raster::Hit;
 use super::subject::Subject;
 use super::sun::Sun;
 use super::view::View;
-use super::{Ball, balls, time};
+use super::{Ball, balls};
 
 /// Colour of the background, and of a floor in full light: there is no border between the two.
 pub(super) const BACKDROP: Rgb = [0.80, 0.82, 0.84];
@@ -74,7 +74,7 @@ impl Look {
     }
 
     fn draw(&self, frame: &Frame, subject: Subject) -> Picture {
-        let time = time(frame).unwrap_or(0.0);
+        let time = frame.time().unwrap_or(0.0);
         let subject = &subject.among(Facets::of_colliders(&self.colliders, time, &self.camera));
         let mut hits = subject.draw(&self.camera);
         self.floor.iter().for_each(|floor| floor.draw(&self.camera, &mut hits));
@@ -187,11 +187,10 @@ impl Shade<'_> {
         SKY * (above + BOUNCE * (1.0 - above))
     }
 
-    /// Whether a sample next to this one, which sees thing `i`, sees one of another piece.
+    /// Whether there is an edge between thing `i`, which this sample sees, and what a sample next to it sees.
     fn is_at_edge(&self, i: usize, x: usize, y: usize) -> bool {
         let [width, height] = self.look.camera.size();
-        let piece = self.subject.piece(i);
-        let is_other = |x: usize, y: usize| self.hit(x, y).thing().is_some_and(|j| self.subject.piece(j) != piece);
+        let is_other = |x: usize, y: usize| self.hit(x, y).thing().is_some_and(|j| self.subject.are_apart(i, j));
         (x > 0 && is_other(x - 1, y))
             || (x + 1 < width && is_other(x + 1, y))
             || (y > 0 && is_other(x, y - 1))

@@ -23,6 +23,8 @@ pub(super) struct Subject {
     skins: Vec<Skin>,
     /// Coats of the facets. Empty where their vertices' are blended.
     coats: Vec<Coat>,
+    /// Sides of the open crack at each facet, its own first; equal where there is none. Empty where no facet has any.
+    lips: Vec<[u32; 2]>,
     walls: Facets,
 }
 
@@ -70,7 +72,8 @@ impl Subject {
         let balls: Vec<Ball> = loose.iter().map(|&i| Ball::from(&frame.vertices[i as usize])).collect();
         let skins = loose.iter().map(crumb).chain(painter.corners(mesh)).collect();
         let (drawn, facets, coats) = (without_twins(&balls), mesh.into(), painter.faces(mesh));
-        Self { drawn, balls, facets, skins, coats, ..Self::default() }
+        let lips = mesh.faces.iter().map(|face| face.lip).collect();
+        Self { drawn, balls, facets, skins, coats, lips, ..Self::default() }
     }
 
     /// The same subject with these walls.
@@ -114,8 +117,18 @@ impl Subject {
         (normal, Coat { colour: std::array::from_fn(colour), ..Coat::default() })
     }
 
+    /// Whether there is an edge between two things: they are of two pieces, or on both sides of an open crack.
+    pub(super) fn are_apart(&self, i: usize, j: usize) -> bool {
+        let [[own, other], across] = [i, j].map(|i| self.lip(i).unwrap_or_default());
+        self.piece(i) != self.piece(j) || (own != other && across == [other, own])
+    }
+
+    fn lip(&self, i: usize) -> Option<[u32; 2]> {
+        self.lips.get(i.checked_sub(self.balls.len())?).copied()
+    }
+
     /// Piece of thing `i`; walls have none.
-    pub(super) fn piece(&self, i: usize) -> Option<i32> {
+    fn piece(&self, i: usize) -> Option<i32> {
         let skin = match i.checked_sub(self.balls.len()) {
             None => i,
             Some(facet) if facet < self.facets.len() => self.balls.len() + self.facets.corners(facet)[0],

@@ -24,7 +24,7 @@ pub fn march(particles: &[Vertex], chosen: &[u32], links: &[[u32; 2]], body: &[u
     let corner = |spot: &Spot| corner(particles, &rods[spot.rod as usize], &spot.place);
     let face = |triangle: &[u32; 3]| {
         let particle = rods[spots[triangle[0] as usize].rod as usize].ends[0];
-        Face { is_crack: false, body: body.get(particle as usize).copied().unwrap_or(0) }
+        Face { body: body.get(particle as usize).copied().unwrap_or(0), ..Face::default() }
     };
     SurfaceMesh {
         corners: spots.par_iter().map(corner).collect(),

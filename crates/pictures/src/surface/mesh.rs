@@ -26,6 +26,8 @@ pub struct Face {
     pub is_crack: bool,
     /// Index of its body.
     pub body: u16,
+    /// Sides of the open crack in its piece that it lies at: its own and the other. Equal where it lies at none.
+    pub lip: [u32; 2],
 }
 
 impl SurfaceMesh {

@@ -17,16 +17,16 @@ pub struct RigidPiece {
     velocity: Vec3,
     /// Angular velocity, rad/s.
     spin: Vec3,
-    /// Number of the piece that it is part of. None if it bends.
+    /// Number of the piece that it is part of. None if it bends or is not shown.
     number: Option<u16>,
     /// Mean damage of its particles.
     damage: f32,
 }
 
 impl RigidPiece {
-    /// All pieces with `particles` as in a frame.
-    pub fn all(motion: &Motion, particles: &[Vertex]) -> Vec<Self> {
-        let motions = motion.at(particles);
+    /// All pieces with `particles` as in a frame at `time` (s).
+    pub fn all(motion: &Motion, particles: &[Vertex], time: f64) -> Vec<Self> {
+        let motions = motion.at(particles, time);
         let pieces = motion.pieces.pieces.iter().zip(bends(&motions)).zip(motions);
         let pose = |((piece, bends), at): ((&Piece, bool), PieceMotion)| {
             let origin = motion.origin(piece.body);
@@ -34,14 +34,14 @@ impl RigidPiece {
                 pose: Pose { turn: at.pose.turn, shift: at.pose.apply(&origin) },
                 velocity: at.velocity + at.spin.cross(&at.pose.rotate(&(origin - piece.centre))),
                 spin: at.spin,
-                number: (!bends).then(|| piece_number(at.number)),
+                number: (at.is_shown && !bends).then(|| piece_number(at.number)),
                 damage: piece.mean(particles, |particle| particle.damage),
             }
         };
         pieces.map(pose).collect()
     }
 
-    /// Sixteen numbers: rotation; shift and number, -1 if it bends; velocity and damage; angular velocity and zero.
+    /// Sixteen numbers: rotation; shift and number, -1 if it bends or is not shown; velocity and damage; angular velocity and zero.
     fn numbers(&self) -> [f32; 16] {
         let Self { pose: Pose { turn, shift }, velocity: v, spin, .. } = self;
         let [number, damage] = [self.number.map_or(-1.0, f64::from), self.damage.into()];

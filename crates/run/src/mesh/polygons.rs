@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use bdem_core::geometry::Vec3;
 use serde::{Deserialize, Serialize};
@@ -79,6 +79,31 @@ impl Polygons {
         let before = self.corners.len();
         self.corners.extend(face);
         self.sizes.push((self.corners.len() - before) as u32);
+    }
+
+    /// Mesh of some faces, with their points alone.
+    ///
+    /// # Panics
+    /// Where an index is none of a face.
+    pub fn part(&self, faces: &[usize]) -> Self {
+        let firsts: Vec<usize> =
+            self.sizes.iter().scan(0, |next, &size| Some(std::mem::replace(next, *next + size as usize))).collect();
+        let mut part = Self { has_uv: self.has_uv, ..Self::default() };
+        let mut known = HashMap::new();
+        for &face in faces {
+            let corners = &self.corners[firsts[face]..firsts[face] + self.sizes[face] as usize];
+            let points = &mut part.points;
+            let mut point = |old: u32| {
+                *known.entry(old).or_insert_with(|| {
+                    points.push(self.points[old as usize]);
+                    points.len() as u32 - 1
+                })
+            };
+            let corners: Vec<PolygonCorner> =
+                corners.iter().map(|corner| PolygonCorner { point: point(corner.point), ..*corner }).collect();
+            part.push(corners);
+        }
+        part
     }
 
     /// Points, and triangles of all faces, without attributes.

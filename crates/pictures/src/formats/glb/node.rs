@@ -41,8 +41,13 @@ impl Nodes {
         nodes
     }
 
+    /// Adds a piece, if it is shown in some frame.
     fn add_piece(&mut self, clip: &Clip, k: usize, data: &mut Data) {
-        let piece = &clip.motion.pieces.pieces[k];
+        let shown = clip.shown(k);
+        if !shown.contains(&true) {
+            return;
+        }
+        let piece = clip.piece(k);
         let first = 2 * usize::from(piece.body);
         let sides = [(0..piece.outside, first), (piece.outside..piece.mesh.sizes.len(), first + 1)];
         let primitives: Vec<Value> = sides
@@ -59,12 +64,31 @@ impl Nodes {
         });
         let poses: Vec<Pose> = clip.samples().iter().map(|sample| clip.pose(sample, k)).collect();
         self.add(&clip.piece_name(piece), primitives, extras, &poses, data);
+        self.show(&shown, data);
     }
 
     fn add_wall(&mut self, clip: &Clip, k: usize, data: &mut Data) {
         let wall = &clip.colliders[k];
         let primitive = primitive(&wall.mesh, 2 * clip.motion.pieces.bodies.len(), false, data);
         self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &clip.collider_poses(wall), data);
+    }
+
+    /// Shows the last node in some frames only: in others it has no size.
+    fn show(&mut self, shown: &[bool], data: &mut Data) {
+        if !shown.contains(&false) {
+            return;
+        }
+        let scales: Vec<[f32; 3]> = shown.iter().map(|&is_shown| [f32::from(u8::from(is_shown)); 3]).collect();
+        let node = self.nodes.len() - 1;
+        self.nodes[node]["scale"] = json!(scales[0]);
+        let output = data.samples(&scales, false);
+        self.channel(node, "scale", output, "STEP");
+    }
+
+    fn channel(&mut self, node: usize, path: &str, output: usize, interpolation: &str) {
+        self.samplers.push(json!({ "input": self.times, "output": output, "interpolation": interpolation }));
+        let target = json!({ "node": node, "path": path });
+        self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": target }));
     }
 
     /// Adds a node with its mesh, at the first pose, and its animation if it moves.
@@ -89,9 +113,7 @@ impl Nodes {
         let outputs =
             [("translation", data.samples(&translations, false)), ("rotation", data.samples(&rotations, false))];
         for (path, output) in outputs {
-            self.samplers.push(json!({ "input": self.times, "output": output, "interpolation": "LINEAR" }));
-            let target = json!({ "node": node, "path": path });
-            self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": target }));
+            self.channel(node, path, output, "LINEAR");
         }
     }
 }

@@ -10,10 +10,14 @@ use super::text::{Text, quoted, single, vector};
 use crate::clip::{Clip, extent};
 use crate::pieces::{BentShape, Piece, Skin};
 
-/// Writes the piece at index `k`.
+/// Writes the piece at index `k`, if it is shown in some frame.
 pub(super) fn write(text: &mut Text, clip: &Clip, names: &Names, k: usize) -> io::Result<()> {
+    let shown = clip.shown(k);
+    if !shown.contains(&true) {
+        return Ok(());
+    }
     let bent = clip.bent_piece(k);
-    let piece = bent.as_ref().map_or(&clip.motion.pieces.pieces[k], |(skin, _)| skin.piece());
+    let piece = bent.as_ref().map_or(clip.piece(k), |(skin, _)| skin.piece());
     text.line(&format!("def Mesh \"{}\"", names.piece(piece)))?;
     text.block(|text| {
         faces(text, piece)?;
@@ -24,7 +28,7 @@ pub(super) fn write(text: &mut Text, clip: &Clip, names: &Names, k: usize) -> io
         properties(text, clip, piece, k)?;
         let poses: Vec<(f64, Pose)> =
             clip.samples().iter().map(|sample| (clip.code(sample), clip.pose(sample, k))).collect();
-        text.motion(&poses)?;
+        text.motion(&poses, &shown)?;
         text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"")?;
         let cracks = piece.outside..piece.mesh.sizes.len();
         subset(text, "outside", 0..piece.outside, &names.material(piece.body, "outside"))?;

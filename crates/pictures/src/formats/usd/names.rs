@@ -25,7 +25,8 @@ impl Names {
 
     /// Name of a piece: its body's and its number.
     pub(super) fn piece(&self, piece: &Piece) -> String {
-        format!("{}_{:06}", self.bodies[usize::from(piece.body)], piece.number)
+        let whole = if piece.is_whole() { "_whole" } else { "" };
+        format!("{}_{:06}{whole}", self.bodies[usize::from(piece.body)], piece.number)
     }
 
     /// Path of a body's material, of its `outside` or `inside`.

@@ -115,7 +115,7 @@ pub(super) fn write_colliders(text: &mut Text, clip: &Clip) -> io::Result<()> {
                 text.list("int[] faceVertexIndices", wall.mesh.triangles.as_flattened().iter())?;
                 text.varying("normal3f[] primvars:normals", "vertex", normals.iter().map(single))?;
                 let codes = clip.samples().iter().map(|sample| clip.code(sample));
-                text.motion(&codes.zip(clip.collider_poses(wall)).collect::<Vec<_>>())
+                text.motion(&codes.zip(clip.collider_poses(wall)).collect::<Vec<_>>(), &[])
             })?;
         }
         Ok(())

@@ -84,8 +84,13 @@ impl<'a> Text<'a> {
         self.line("}")
     }
 
-    /// Writes a translation and a rotation at each time code, or once if they never change.
-    pub(super) fn motion(&mut self, poses: &[(f64, Pose)]) -> io::Result<()> {
+    /// Writes a translation and a rotation at each time code, or once if they never change. What is not always `shown` gets keys of
+    /// visibility, and of a scale of zero for programs that ignore these.
+    pub(super) fn motion(&mut self, poses: &[(f64, Pose)], shown: &[bool]) -> io::Result<()> {
+        let changes = shown.contains(&false);
+        if changes {
+            self.visibility(poses, shown)?;
+        }
         let turn = |pose: &Pose| {
             let q = pose.turn;
             format!("({}, {}, {}, {})", q.w, q.i, q.j, q.k)
@@ -102,7 +107,25 @@ impl<'a> Text<'a> {
                 self.samples("quatd xformOp:orient", poses.iter().map(|(code, pose)| (*code, turn(pose))))?;
             }
         }
-        self.line("uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]")
+        let scale = if changes { ", \"xformOp:scale\"" } else { "" };
+        self.line(&format!("uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"{scale}]"))
+    }
+
+    /// Writes keys of visibility and of scale. A scale changes within the last thousandth of a frame, so that motion blur sees one of
+    /// its values.
+    fn visibility(&mut self, poses: &[(f64, Pose)], shown: &[bool]) -> io::Result<()> {
+        const JUST: f64 = 1e-3;
+        let word = |is_shown: bool| if is_shown { "\"inherited\"" } else { "\"invisible\"" };
+        let scale = |is_shown: bool| if is_shown { "(1, 1, 1)" } else { "(0, 0, 0)" };
+        let each: Vec<(f64, bool)> = poses.iter().map(|(code, _)| *code).zip(shown.iter().copied()).collect();
+        let changed = each.windows(2).filter(|two| two[0].1 != two[1].1);
+        let keys: Vec<(f64, bool)> =
+            each.first().copied().into_iter().chain(changed.clone().map(|two| two[1])).collect();
+        self.samples("token visibility", keys.iter().map(|(code, is_shown)| (*code, word(*is_shown))))?;
+        let just_before = changed.map(|two| (two[1].0 - JUST * (two[1].0 - two[0].0), two[0].1));
+        let mut keys: Vec<(f64, bool)> = keys.iter().copied().chain(just_before).collect();
+        keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.samples("float3 xformOp:scale", keys.iter().map(|(code, is_shown)| (*code, scale(*is_shown))))
     }
 }
 

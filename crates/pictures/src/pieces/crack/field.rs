@@ -11,9 +11,12 @@ const REACH: f64 = 4.0;
 /// Value of every field far from its particles, so that logarithms are finite: exp(-REACH^2/2).
 pub(super) const FLOOR: f64 = 3.35e-4;
 
+/// Reach of particles around crumbs, in radii: further than any node is from the particle that it is nearest to.
+const NEAR: f64 = 4.0;
+
 /// Fields of the labels of particles.
 pub(super) struct Field<'a> {
-    particles: &'a Labelled,
+    particles: &'a Labelled<'a>,
     /// Reach of the kernel, m.
     reach: f64,
     noise: Option<CrackNoise>,
@@ -28,22 +31,28 @@ pub(super) struct Field<'a> {
 pub(super) struct NodeValue {
     pub label: u32,
     shares: Vec<(u32, f64)>,
+    /// Squared distances (m2) from the particles of crumbs nearby, and of all others.
+    distances: Vec<(Option<u32>, f64)>,
 }
 
 impl NodeValue {
-    /// Field of a label at the node.
-    pub(super) fn share(&self, label: u32) -> f64 {
-        match self.shares.iter().find(|(known, _)| *known == label) {
-            Some((_, share)) => *share,
-            None if self.shares.is_empty() && label == self.label => 1.0,
-            None => 0.0,
+    /// Squared distance (m2) from the particles of a crumb, or of all that are none.
+    pub(super) fn distance(&self, crumb: Option<u32>) -> f64 {
+        self.distances.iter().find(|(of, _)| *of == crumb).map_or(f64::MAX, |(_, distance)| *distance)
+    }
+
+    /// Sum of the fields at the node of those labels that count.
+    pub(super) fn share(&self, counts: impl Fn(u32) -> bool) -> f64 {
+        if self.shares.is_empty() {
+            return f64::from(u8::from(counts(self.label)));
         }
+        self.shares.iter().filter(|(label, _)| counts(*label)).map(|(_, share)| share).sum()
     }
 }
 
 impl<'a> Field<'a> {
     /// Fields smoothed by `deviation` (m).
-    pub(super) fn new(particles: &'a Labelled, deviation: f64, noise: Option<CrackNoise>) -> Self {
+    pub(super) fn new(particles: &'a Labelled<'a>, deviation: f64, noise: Option<CrackNoise>) -> Self {
         let kernel = REACH * deviation;
         let coarse = Cells::new(&particles.places, kernel + noise.as_ref().map_or(0.0, reach));
         let contents = coarse.contents(particles);
@@ -60,15 +69,44 @@ impl<'a> Field<'a> {
         let reach = self.reach + self.noise.as_ref().map_or(0.0, reach);
         let content = self.coarse.near(x, reach).map(|cell| self.contents[cell]);
         if let Content::One(label) = content.fold(Content::None, Content::with) {
-            return NodeValue { label, shares: Vec::new() };
+            return NodeValue { label, ..NodeValue::default() };
         }
         let x = x + self.noise.as_ref().map_or_else(Vec3::zeros, |noise| displacement(x, noise));
-        let shares = self.shares(&x);
-        let largest = shares.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best });
-        match largest {
-            Some((label, _)) => NodeValue { label, shares },
-            None => NodeValue { label: self.nearest(&x), shares: Vec::new() },
+        let (shares, distances) = (self.shares(&x), self.distances(&x));
+        let nearest = distances.iter().copied().reduce(|best, next| if next.1 < best.1 { next } else { best });
+        let crumb = nearest.and_then(|(crumb, _)| crumb);
+        let label = crumb.or_else(|| self.largest(&shares)).unwrap_or_else(|| self.nearest(&x));
+        NodeValue { label, shares, distances }
+    }
+
+    /// Squared distances (m2) from the particles of each crumb near `x` (m), and of all others. Empty where no crumb is near.
+    fn distances(&self, x: &Vec3) -> Vec<(Option<u32>, f64)> {
+        let Labelled { places, labels, chips, radius, .. } = self.particles;
+        if labels.is_empty() || *chips as usize == self.particles.pieces.len() {
+            return Vec::new();
         }
+        let mut all: Vec<(Option<u32>, f64)> = Vec::new();
+        for &i in self.cells.near(x, NEAR * radius).flat_map(|cell| self.cells.particles(cell)) {
+            let distance = (places[i as usize] - x).norm_squared();
+            let of = Some(labels[i as usize]).filter(|label| label >= chips);
+            match all.iter_mut().find(|(known, _)| *known == of) {
+                Some((_, least)) => *least = least.min(distance),
+                None => all.push((of, distance)),
+            }
+        }
+        all.sort_unstable_by_key(|(of, _)| *of);
+        if all.iter().any(|(of, _)| of.is_some()) { all } else { Vec::new() }
+    }
+
+    /// Label with the largest field of those of the piece with the largest sum. None where there are none.
+    fn largest(&self, shares: &[(u32, f64)]) -> Option<u32> {
+        let piece = |label: u32| self.particles.pieces[label as usize];
+        let sum = |of: u32| shares.iter().filter(|(label, _)| piece(*label) == of).map(|(_, share)| share).sum::<f64>();
+        let best = |best: (u32, f64), next: (u32, f64)| if next.1 > best.1 { next } else { best };
+        let sums = shares.iter().map(|(label, _)| (piece(*label), sum(piece(*label))));
+        let (largest, _) = sums.reduce(best)?;
+        let labels = shares.iter().copied().filter(|(label, _)| piece(*label) == largest);
+        labels.reduce(best).map(|(label, _)| label)
     }
 
     /// Fields at `x` (m) of the labels in reach.
@@ -80,6 +118,9 @@ impl<'a> Field<'a> {
                 continue;
             }
             let label = self.particles.labels[i as usize];
+            if label >= self.particles.chips {
+                continue;
+            }
             match shares.iter_mut().find(|(known, _)| *known == label) {
                 Some((_, share)) => *share += weight,
                 None => shares.push((label, weight)),

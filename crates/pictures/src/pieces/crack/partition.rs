@@ -1,7 +1,9 @@
 use std::collections::HashMap;
 
 use bdem_core::geometry::Vec3;
+use rayon::prelude::*;
 
+use super::Labelled;
 use super::field::{FLOOR, NodeValue};
 use super::hull::Hull;
 use super::lattice::Lattice;
@@ -9,13 +11,15 @@ use super::lattice::Lattice;
 /// Label of all that is outside the hull.
 pub(in crate::pieces) const OUTSIDE: u32 = u32::MAX;
 
-/// Walls between labels. Together with the hull they close the region of each label.
+/// Walls between labels. Together with the hull they close the region of each piece.
 #[derive(Default)]
 pub(in crate::pieces) struct Partition {
     /// Positions of the corners, m.
     pub places: Vec<Vec3>,
-    /// Triangles.
+    /// Triangles. Those between labels of one piece are cracks that end in it.
     pub walls: Vec<Wall>,
+    /// Edges of closed walls between labels of one piece, and these labels. The smaller corner and label come first.
+    pub closed: Vec<([u32; 2], [u32; 2])>,
 }
 
 /// Triangle between two labels.
@@ -31,14 +35,15 @@ const NONE: u32 = u32::MAX;
 
 impl Partition {
     /// Walls between the labels of the active nodes of a lattice.
-    pub(super) fn new(lattice: &Lattice, nodes: &[usize], values: &[NodeValue]) -> Self {
+    pub(super) fn new(lattice: &Lattice, nodes: &[usize], values: &[NodeValue], particles: &Labelled) -> Self {
         let mut slots = vec![NONE; lattice.len()];
         nodes.iter().zip(0..).for_each(|(&node, slot)| slots[node] = slot);
         let slot = |node: Option<usize>| node.map(|node| slots[node]).filter(|&slot| slot != NONE);
         let places: Vec<Vec3> = nodes.iter().map(|&node| lattice.place(node)).collect();
         let is_border = |&node: &usize| lattice.neighbours(node).any(|next| slot(next).is_none());
         let mut hull = Hull::new(nodes.iter().map(is_border).collect());
-        let mut builder = Builder { places: &places, values, corners: HashMap::new(), partition: Self::default() };
+        let (corners, partition) = (HashMap::new(), Self::default());
+        let mut builder = Builder { places: &places, values, particles, corners, partition };
         for &node in nodes {
             let (kind, cell) = lattice.coordinates(node);
             if kind == 1 {
@@ -51,6 +56,30 @@ impl Partition {
         hull.faces().into_iter().for_each(|face| builder.close(face));
         builder.partition
     }
+
+    /// Takes out the walls between labels of one piece but those that are open.
+    pub(super) fn close(&mut self, pieces: &[u32], is_open: &(dyn Fn([u32; 2], &Vec3) -> bool + Sync)) {
+        let is_inner = |wall: &Wall| {
+            wall.sides[1] != OUTSIDE
+                && wall.sides.map(|side| pieces[side as usize]).windows(2).all(|two| two[0] == two[1])
+        };
+        let middle = |wall: &Wall| wall.corners.iter().map(|&corner| self.places[corner as usize]).sum::<Vec3>() / 3.0;
+        let is_kept: Vec<bool> =
+            self.walls.par_iter().map(|wall| !is_inner(wall) || is_open(wall.sides, &middle(wall))).collect();
+        let walls = std::mem::take(&mut self.walls);
+        for (wall, is_kept) in walls.into_iter().zip(is_kept) {
+            if is_kept {
+                self.walls.push(wall);
+            } else {
+                self.closed.extend(edges(wall.corners).map(|[a, b]| ([a.min(b), a.max(b)], wall.sides)));
+            }
+        }
+    }
+}
+
+/// Edges of a triangle.
+pub(in crate::pieces) fn edges([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
+    [[a, b], [b, c], [c, a]]
 }
 
 /// Tetrahedra around the edges from the centre of a cell to those of the next cells. Their volumes are positive.
@@ -82,6 +111,7 @@ fn tetrahedra(cell: [i64; 3], slot: impl Fn((usize, [i64; 3])) -> Option<u32>) -
 struct Builder<'a> {
     places: &'a [Vec3],
     values: &'a [NodeValue],
+    particles: &'a Labelled<'a>,
     corners: HashMap<[u32; 4], u32>,
     partition: Partition,
 }
@@ -220,18 +250,33 @@ impl Builder<'_> {
         }
     }
 
-    /// Point on an edge where the fields of its ends' labels are equal, by linear interpolation of their logarithms.
+    /// Point on an edge where the fields of its ends' labels are equal, by linear interpolation of their logarithms; of a crumb the
+    /// distances from particles, whose squares are linear.
     fn crossing(&self, a: u32, b: u32) -> Vec3 {
         /// Least distance from the ends over the edge's length, so that no triangle is a sliver.
         const OFF: f64 = 0.08;
         let labels = [a, b].map(|node| self.label(node));
+        let crumbs = labels.map(|label| Some(label).filter(|label| *label >= self.particles.chips));
         let lead = |node: u32| {
-            let [own, other] = labels.map(|label| libm::log(self.values[node as usize].share(label) + FLOOR));
-            own - other
+            let value = &self.values[node as usize];
+            if crumbs == [None, None] {
+                let [own, other] = labels.map(|label| libm::log(self.share(value, label, labels) + FLOOR));
+                own - other
+            } else {
+                let [own, other] = crumbs.map(|crumb| value.distance(crumb));
+                other - own
+            }
         };
         let (from, to) = (lead(a), lead(b));
         let share = from / (from - to);
         let share = if share.is_finite() { share.clamp(OFF, 1.0 - OFF) } else { 0.5 };
         self.places[a as usize] * (1.0 - share) + self.places[b as usize] * share
+    }
+
+    /// Field at a node of one of two labels: where they are of two pieces, of all labels of its piece.
+    fn share(&self, value: &NodeValue, of: u32, both: [u32; 2]) -> f64 {
+        let piece = |label: u32| self.particles.pieces[label as usize];
+        let is_one = piece(both[0]) == piece(both[1]);
+        value.share(|label| if is_one { label == of } else { piece(label) == piece(of) })
     }
 }

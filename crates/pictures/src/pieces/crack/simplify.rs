@@ -61,6 +61,8 @@ struct Walls<'a> {
     around: Vec<Vec<u32>>,
     quadrics: Vec<Quadric>,
     is_gone: Vec<bool>,
+    /// Whether a crack ends at each corner.
+    is_tip: Vec<bool>,
 }
 
 impl<'a> Walls<'a> {
@@ -78,7 +80,9 @@ impl<'a> Walls<'a> {
             }
         }
         let is_gone = vec![false; partition.walls.len()];
-        Self { partition, around, quadrics, is_gone }
+        let mut is_tip = vec![false; partition.places.len()];
+        partition.closed.iter().flat_map(|(edge, _)| edge).for_each(|&corner| is_tip[corner as usize] = true);
+        Self { partition, around, quadrics, is_gone, is_tip }
     }
 
     /// Takes out corners whose neighbours did not change in this pass. Returns their number.
@@ -86,7 +90,7 @@ impl<'a> Walls<'a> {
         let mut is_fixed = vec![false; self.around.len()];
         let mut count = 0;
         for corner in 0..self.around.len() as u32 {
-            if is_fixed[corner as usize] || !self.is_within_a_wall(corner) {
+            if is_fixed[corner as usize] || self.is_tip[corner as usize] || !self.is_within_a_wall(corner) {
                 continue;
             }
             let ring = self.neighbours(corner);

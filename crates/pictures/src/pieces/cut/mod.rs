@@ -1,6 +1,7 @@
 //! Cuts of a closed mesh by the regions of its pieces, with `manifold-rust`, a port of Manifold
 //! (<https://github.com/elalish/manifold>): booleans whose results are closed by construction.
 
+mod components;
 mod engine_mesh;
 mod normals;
 mod polygons;
@@ -13,6 +14,7 @@ use manifold_rust::manifold::Manifold;
 use manifold_rust::types::{BooleanEngine, Error};
 use rayon::prelude::*;
 
+pub(super) use components::components;
 pub(super) use polygons::polygons_of;
 pub(super) use solid::{Solid, weld, with_normals};
 pub(super) use triangulate::area_vector;
@@ -20,29 +22,41 @@ pub(crate) use triangulate::triangulate;
 
 use super::crack::Partition;
 
+/// Solid that was cut by regions of some labels.
+pub(super) struct Cracked<'a> {
+    solid: &'a Solid,
+    labels: usize,
+    /// Sides of the cracks that end in a piece.
+    lips: &'a [[u32; 2]],
+}
+
 /// Part of a mesh that was cut.
 pub(super) struct CutMesh {
     /// Mesh of the part.
     pub mesh: Polygons,
     /// Number of faces on the outside. They come first; the others are cracks.
     pub outside: usize,
+    /// Points on cracks that end in the part, with the labels on their side and on the other. A point at the end of one has both.
+    pub lips: Vec<(u32, [u32; 2])>,
 }
 
 /// Part of a solid in a region, and its volume (m3). None where they do not meet.
 pub(super) type Part = Option<(CutMesh, f64)>;
 
-/// Part of a solid in each region of a partition.
+/// Part of a solid in the region of each piece of a partition. `pieces` has the piece of each label.
 ///
 /// # Errors
-/// Label of the region that failed, and why.
-pub(super) fn cut(solid: &Solid, partition: &Partition, labels: usize) -> Result<Vec<Part>, (usize, String)> {
+/// Piece whose region failed, and why.
+pub(super) fn cut(solid: &Solid, partition: &Partition, pieces: &[u32]) -> Result<Vec<Part>, (usize, String)> {
     // numbered here, so that they do not depend on the threads
-    let regions = region::regions(partition, labels);
-    let part = |(label, region): (usize, manifold_rust::types::MeshGL64)| {
+    let regions = region::regions(partition, pieces);
+    let lips = region::lips(partition, pieces);
+    let cracks = Cracked { solid, labels: pieces.len(), lips: &lips };
+    let part = |(piece, region): (usize, manifold_rust::types::MeshGL64)| {
         if region.tri_verts.is_empty() {
             return Ok(None);
         }
-        let failed = |what: &str, error: Error| (label, format!("{what}: {error:?}"));
+        let failed = |what: &str, error: Error| (piece, format!("{what}: {error:?}"));
         let region = Manifold::from_mesh_gl64(&region);
         if region.status() != Error::NoError {
             return Err(failed("its region is not closed", region.status()));
@@ -50,7 +64,7 @@ pub(super) fn cut(solid: &Solid, partition: &Partition, labels: usize) -> Result
         let part = region.intersection_with_engine(&solid.manifold, BooleanEngine::Exact);
         match part.status() {
             Error::NoError if part.num_tri() == 0 => Ok(None),
-            Error::NoError => Ok(Some((polygons_of(&part, Some(solid)), part.volume()))),
+            Error::NoError => Ok(Some((polygons_of(&part, Some(&cracks)), part.volume()))),
             error => Err(failed("the intersection failed", error)),
         }
     };

@@ -6,14 +6,14 @@ use manifold_rust::manifold::Manifold;
 use manifold_rust::types::MeshGL64;
 
 use super::triangulate::area_vector;
-use super::{CutMesh, Solid};
+use super::{Cracked, CutMesh, weld};
 
 /// Polygons of a solid. Triangles of one face are joined again, where they form one polygon: the whole face, or a part of a
-/// plane one. `cut` is the mesh that was cut to it: its faces come first, and count as outside.
-pub(in crate::pieces) fn polygons_of(solid: &Manifold, cut: Option<&Solid>) -> CutMesh {
+/// plane one. `cut` is what was cut to it: its faces come first, and count as outside.
+pub(in crate::pieces) fn polygons_of(solid: &Manifold, cut: Option<&Cracked>) -> CutMesh {
     let export = solid.get_mesh_gl64(-1);
     let mut parts = Parts::new(&export);
-    let mut inside = Vec::new();
+    let (mut inside, mut lips) = (Vec::new(), Vec::new());
     let mut faces: BTreeMap<(u32, u64), Vec<Triangle>> = BTreeMap::new();
     for (run, &id) in export.run_original_id.iter().enumerate() {
         // the surface of a solid that was subtracted faces the other way
@@ -23,20 +23,27 @@ pub(in crate::pieces) fn polygons_of(solid: &Manifold, cut: Option<&Solid>) -> C
             let triangle = parts.triangle(t, sign);
             let face = export.face_id[t];
             match cut {
-                Some(cut) if id != cut.id || face as usize >= cut.areas.len() => inside.push(triangle),
+                Some(cut) if id != cut.solid.id || face as usize >= cut.solid.areas.len() => {
+                    let lip = (face as usize).checked_sub(cut.labels).filter(|_| id != cut.solid.id);
+                    let lip = lip.and_then(|index| cut.lips.get(index));
+                    lips.extend(lip.into_iter().flat_map(|lip| triangle.map(|corner| (corner.point, *lip))));
+                    inside.push(triangle);
+                }
                 Some(_) => faces.entry((0, face)).or_default().push(triangle),
                 None => faces.entry((id, face)).or_default().push(triangle),
             }
         }
     }
     for ((_, face), triangles) in faces {
-        let whole = cut.map_or(f64::INFINITY, |cut| cut.areas[face as usize]);
+        let whole = cut.map_or(f64::INFINITY, |cut| cut.solid.areas[face as usize]);
         parts.add_face(&triangles, whole);
     }
     let outside = parts.mesh.sizes.len();
     inside.iter().for_each(|triangle| parts.add_crack(triangle));
-    parts.mesh.has_uv = cut.is_some_and(|cut| cut.has_uv);
-    CutMesh { mesh: parts.mesh, outside }
+    parts.mesh.has_uv = cut.is_some_and(|cut| cut.solid.has_uv);
+    lips.sort_unstable();
+    lips.dedup();
+    CutMesh { mesh: parts.mesh, outside, lips }
 }
 
 /// Corners of a triangle.
@@ -122,15 +129,16 @@ impl<'a> Parts<'a> {
         (at == start && corners.len() == next.len()).then_some(corners)
     }
 
-    /// Whether a boundary may stand for its triangles: it is a whole face, or plane and convex, so that every program
-    /// draws the same surface.
+    /// Whether a boundary may stand for its triangles: it is a whole face without a crack in it, or plane and convex, so that
+    /// every program draws the same surface.
     fn is_polygon(&self, boundary: &[PolygonCorner], triangles: &[Triangle], whole: f64) -> bool {
         let place = |corner: &PolygonCorner| self.mesh.points[corner.point as usize];
         let area: f64 = triangles.iter().map(|corners| area_vector(&corners.each_ref().map(place)).norm()).sum();
-        if area >= whole * (1.0 - 1e-9) {
-            return true;
-        }
         let places: Vec<Vec3> = boundary.iter().map(place).collect();
+        let is_cracked = || weld(&places).iter().zip(0..).any(|(&first, k)| first != k);
+        if area >= whole * (1.0 - 1e-9) {
+            return !is_cracked();
+        }
         let Some(normal) = area_vector(&places).try_normalize(0.0) else { return false };
         let size = places.iter().map(|p| (p - places[0]).norm()).fold(0.0, f64::max);
         let count = places.len();

@@ -1,25 +1,71 @@
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bdem_core::geometry::Vec3;
 use manifold_rust::types::MeshGL64;
 
 use super::engine_mesh::EngineMesh;
-use crate::pieces::crack::{OUTSIDE, Partition};
+use crate::pieces::crack::{OUTSIDE, Partition, edges};
+use crate::pieces::disjoint_sets::DisjointSets;
 
-/// Closed meshes around the regions of a partition, one for each label below `labels`, in the engine's form.
-pub(super) fn regions(partition: &Partition, labels: usize) -> Vec<MeshGL64> {
+/// Triangle of the surface of a region.
+#[derive(Clone, Copy)]
+struct Side {
+    /// Corners, counterclockwise as seen from outside.
+    corners: [u32; 3],
+    /// Label inside, and that outside.
+    labels: [u32; 2],
+}
+
+/// Closed meshes around the regions of a partition, one for each piece, in the engine's form. `pieces` has the piece of each
+/// label. Both sides of a crack that ends in a piece are in its mesh, with points of their own up to its end.
+///
+/// The number of a face is the label behind it; of a crack that ends in the piece the number of labels plus the index of its two sides
+/// in [`lips`].
+pub(super) fn regions(partition: &Partition, pieces: &[u32]) -> Vec<MeshGL64> {
+    let lips = lips(partition, pieces);
     let normals = normals(partition);
-    let mut meshes: Vec<EngineMesh<[u32; 2]>> = (0..labels).map(|_| EngineMesh::default()).collect();
+    let mut sides: Vec<Vec<Side>> = vec![Vec::new(); pieces.iter().map(|&piece| piece as usize + 1).max().unwrap_or(0)];
     for wall in &partition.walls {
-        let [own, other] = wall.sides;
-        let normal = |corner: u32| normals.get(&(corner, wall.sides)).copied().unwrap_or_default();
-        add(&mut meshes[own as usize], partition, wall.corners, other, &normal);
+        let ([own, other], [a, b, c]) = (wall.sides, wall.corners);
+        sides[pieces[own as usize] as usize].push(Side { corners: wall.corners, labels: wall.sides });
         if other != OUTSIDE {
-            let [a, b, c] = wall.corners;
-            add(&mut meshes[other as usize], partition, [a, c, b], own, &|corner| -normal(corner));
+            sides[pieces[other as usize] as usize].push(Side { corners: [a, c, b], labels: [other, own] });
         }
     }
-    meshes.into_iter().map(|mesh| mesh.finish().0).collect()
+    let mut closed: HashMap<[u32; 2], Vec<[u32; 2]>> = HashMap::new();
+    partition.closed.iter().for_each(|(edge, labels)| closed.entry(*edge).or_default().push(*labels));
+    let lip = |side: &Side| lips.binary_search(&side.labels).ok();
+    let mesh = |sides: &Vec<Side>| {
+        let points = if sides.iter().any(|side| lip(side).is_some()) {
+            points(sides, &closed)
+        } else {
+            sides.iter().map(|side| side.corners).collect()
+        };
+        let mut mesh: EngineMesh<[u32; 2]> = EngineMesh::default();
+        for (side, points) in sides.iter().zip(points) {
+            let [own, other] = side.labels;
+            for (corner, point) in side.corners.into_iter().zip(points) {
+                mesh.corner([point, other], point, || {
+                    let sign = if own < other { 1.0 } else { -1.0 };
+                    let sum =
+                        normals.get(&(corner, [own.min(other), own.max(other)])).copied().unwrap_or_default() * sign;
+                    let (p, n) = (partition.places[corner as usize], sum.try_normalize(0.0).unwrap_or_default());
+                    [p.x, p.y, p.z, 0.0, 0.0, n.x, n.y, n.z]
+                });
+            }
+            mesh.mesh.face_id.push(lip(side).map_or(other.into(), |index| (pieces.len() + index) as u64));
+        }
+        mesh.finish().0
+    };
+    sides.iter().map(mesh).collect()
+}
+
+/// Labels in front of and behind each side of the cracks that end in a piece, sorted.
+pub(super) fn lips(partition: &Partition, pieces: &[u32]) -> Vec<[u32; 2]> {
+    let inner = partition.walls.iter().map(|wall| wall.sides);
+    let inner = inner.filter(|[a, b]| *b != OUTSIDE && pieces[*a as usize] == pieces[*b as usize]);
+    let both: BTreeSet<[u32; 2]> = inner.flat_map(|[a, b]| [[a, b], [b, a]]).collect();
+    both.into_iter().collect()
 }
 
 /// Normals of the walls between two labels at each corner, from the first to the second: sums of area vectors.
@@ -33,19 +79,54 @@ fn normals(partition: &Partition) -> HashMap<(u32, [u32; 2]), Vec3> {
     normals
 }
 
-/// Adds a triangle of a region to its mesh, with a vertex of each corner towards each other label.
-fn add(
-    mesh: &mut EngineMesh<[u32; 2]>,
-    partition: &Partition,
-    corners: [u32; 3],
-    other: u32,
-    normal: &dyn Fn(u32) -> Vec3,
-) {
-    for corner in corners {
-        mesh.corner([corner, other], corner, || {
-            let (p, n) = (partition.places[corner as usize], normal(corner).try_normalize(0.0).unwrap_or_default());
-            [p.x, p.y, p.z, 0.0, 0.0, n.x, n.y, n.z]
-        });
+/// Points of a surface on which cracks end: corners are one point where their triangles are joined by edges around it.
+///
+/// Around an edge a piece has one triangle on each end of each sector of its labels, which closed walls join.
+fn points(sides: &[Side], closed: &HashMap<[u32; 2], Vec<[u32; 2]>>) -> Vec<[u32; 3]> {
+    // corner k of triangle t is 3 t + k
+    let mut around: BTreeMap<[u32; 2], Vec<(u32, u32)>> = BTreeMap::new();
+    for (t, side) in (0..).zip(sides) {
+        for ([a, b], k) in edges(side.corners).into_iter().zip(0..) {
+            around.entry([a.min(b), a.max(b)]).or_default().push((side.labels[0], 3 * t + k));
+        }
     }
-    mesh.mesh.face_id.push(other.into());
+    let mut corners = DisjointSets::new(3 * sides.len());
+    for (edge, triangles) in around {
+        let joined = closed.get(&edge).map_or(&[][..], Vec::as_slice);
+        for (index, (label, from)) in triangles.iter().enumerate() {
+            let sector = sector(*label, joined);
+            for (_, to) in triangles[..index].iter().filter(|(other, _)| sector.contains(other)) {
+                // both ends of the edge
+                for end in edge {
+                    let [one, other] = [*from, *to].map(|corner| end_of(sides, corner, end));
+                    corners.join(one, other);
+                }
+            }
+        }
+    }
+    let mut point = |t: u32| [0, 1, 2].map(|k| corners.find(3 * t + k));
+    (0..sides.len() as u32).map(&mut point).collect()
+}
+
+/// Corner at `end` of the edge that starts at a corner of its triangle.
+fn end_of(sides: &[Side], corner: u32, end: u32) -> u32 {
+    let (t, k) = (corner / 3, corner % 3);
+    if sides[t as usize].corners[k as usize] == end { corner } else { 3 * t + (k + 1) % 3 }
+}
+
+/// Labels that closed walls at an edge join with one.
+fn sector(label: u32, joined: &[[u32; 2]]) -> Vec<u32> {
+    let mut all = vec![label];
+    let mut next = 0;
+    while let Some(&label) = all.get(next) {
+        for [a, b] in joined {
+            for (from, to) in [(a, b), (b, a)] {
+                if *from == label && !all.contains(to) {
+                    all.push(*to);
+                }
+            }
+        }
+        next += 1;
+    }
+    all
 }

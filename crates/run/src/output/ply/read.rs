@@ -39,6 +39,11 @@ impl Frame {
         self.comments.iter().find_map(|comment| comment.strip_prefix(key)?.strip_prefix(": "))
     }
 
+    /// Time, s, if it is known.
+    pub fn time(&self) -> Option<f64> {
+        self.comment("time")?.strip_suffix(" s")?.parse().ok()
+    }
+
     /// Frame that begins at the start of `source`.
     ///
     /// # Errors
