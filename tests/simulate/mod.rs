@@ -5,3 +5,4 @@ mod drives;
 mod extensions;
 mod kinks;
 mod vibration_decay;
+mod winds;

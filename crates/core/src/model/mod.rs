@@ -27,6 +27,7 @@ mod rigid;
 mod state;
 mod wall;
 mod wall_contacts;
+mod wind;
 mod world;
 mod wrench;
 
@@ -64,5 +65,6 @@ pub use state::State;
 pub use wall::Wall;
 pub use wall_contacts::WallContact;
 pub(crate) use wall_contacts::{KeptFace, WallContacts};
+pub use wind::{Flow, Wind};
 pub use world::{BondStatus, World};
 pub use wrench::{Displacement, Gradient, Wrench};

@@ -108,6 +108,7 @@ impl Scene {
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(self, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;
+        world.winds = self.winds.iter().map(|wind| wind.model()).collect();
         world.rigid = rigid::bodies(self, &world)?;
         world.electrostatics = electrostatics::model(self, &world.particles, &state)?;
         electrostatics::check_start(&world, &state)?;

@@ -68,6 +68,7 @@ mod toml_error;
 mod until;
 mod usual;
 mod wholeness;
+mod wind;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -119,6 +120,7 @@ pub use time::Time;
 pub use until::Until;
 pub use usual::usual_ranges;
 pub use wholeness::Wholeness;
+pub use wind::SceneWind;
 
 use crate::mesh::MeshReport;
 use body::Matter;
@@ -171,6 +173,9 @@ pub struct Scene {
     /// Solids that particles rest on and bounce off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<SceneCollider>,
+    /// Fields of acceleration: gusts and explosions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winds: Vec<SceneWind>,
     /// Electric charges of particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charges: Vec<SceneCharge>,
@@ -406,6 +411,9 @@ impl Scene {
         glue::check_all(&self.glue, &self.bodies, &self.materials)?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&self.bodies, &root.key("constraints").key(i))?;
+        }
+        for (i, wind) in self.winds.iter().enumerate() {
+            wind.check(&root.key("winds").key(i))?;
         }
         electrostatics::check(self, &root)?;
         self.check_names(&root)?;
