@@ -5,7 +5,7 @@ use bdem_core::geometry::keyed::mix;
 use bdem_core::geometry::packing::Packed;
 use bdem_core::geometry::shape::Shape as Solid;
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::{self, Bond, Particles, State, World};
+use bdem_core::model::{self, Bond, Motion, Particles, State, World};
 use bdem_core::simd::InstructionSet;
 use rayon::prelude::*;
 
@@ -115,6 +115,7 @@ impl Scene {
         let probes = At::root().key("output").key("probes");
         let mut probes = self.output.probes.iter().enumerate().map(|(i, probe)| (probe, probes.key(i)));
         probes.try_for_each(|(probe, at)| probe.check_particles(&state, &at))?;
+        keep_velocities(&mut world, &state);
         start_held(&world, &mut state);
         Ok((world, state))
     }
@@ -261,6 +262,27 @@ impl SceneBody {
             state.q.push(q);
             state.v.push(velocity + spin.cross(&arm));
             state.w.push(spin);
+        }
+    }
+}
+
+/// Keeps the initial velocities of fixed particles for their release. Those of a hold that follows are its motion's.
+fn keep_velocities(world: &mut World, state: &State) {
+    let holds = |constraint: &model::Constraint, i: u32, time: f64| {
+        let acts = constraint.motion().is_some() && constraint.times.contains(&time);
+        acts && constraint.particles.binary_search(&i).is_ok()
+    };
+    for k in 0..world.constraints.len() {
+        let constraint = &world.constraints[k];
+        let (start, end) = (constraint.times.start, constraint.times.end);
+        if constraint.motion() != Some(&Motion::Fixed) || start > 0.0 || end.is_infinite() {
+            continue;
+        }
+        let held_on = |i: u32| world.constraints.iter().any(|next| holds(next, i, end));
+        let own = |&i: &u32| if held_on(i) { [Vec3::zeros(); 2] } else { [state.v[i as usize], state.w[i as usize]] };
+        let released: Vec<_> = constraint.particles.iter().map(own).collect();
+        if released.iter().flatten().any(|velocity| *velocity != Vec3::zeros()) {
+            world.constraints[k].released = released;
         }
     }
 }
