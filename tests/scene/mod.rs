@@ -14,6 +14,7 @@ mod mesh;
 mod overrides;
 mod packing;
 mod preset;
+mod regions;
 mod schema;
 mod slips;
 mod specimen;

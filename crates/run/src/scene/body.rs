@@ -72,6 +72,9 @@ pub struct SceneBody {
     /// Angular velocity about the origin, rad/s.
     #[serde(default)]
     pub angular_velocity: [f64; 3],
+    /// Initial velocities of parts of the body, in place of these. Of parts that overlap the last counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub start: Vec<SceneStart>,
 }
 
 fn yes() -> bool {
@@ -241,6 +244,7 @@ impl SceneBody {
         self.rotation.check(&at.key("rotation"))?;
         at.key("velocity").vector_of(&self.velocity, Quantity::SPEED)?;
         at.key("angular_velocity").vector_of(&self.angular_velocity, Quantity::SPIN)?;
+        self.check_start(&at.key("start"))?;
         Ok(matter)
     }
 

@@ -90,6 +90,10 @@ impl Scene {
             }
             body.place(&packed.centres, &mut state);
         }
+        for (index, body) in self.bodies.iter().enumerate() {
+            let at = At::root().key("bodies").key(index).key("start");
+            body.start_parts(index, &particles, &mut state, &at)?;
+        }
         glue::join(self, &materials, &particles, &mut bonds, &mut state)?;
         let mut world = World::new(materials, particles, bonds);
         world.instructions = requested_instructions();

@@ -88,6 +88,11 @@ impl MeshFile {
         Path::new(&self.file).extension().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// Point of the file in the body's frame, m.
+    pub(super) fn placed(&self, p: &Vec3) -> Vec3 {
+        self.scale * self.upright(p)
+    }
+
     /// Vector of the file, with z up.
     fn upright(&self, p: &Vec3) -> Vec3 {
         if self.up == Up::Y { Vec3::new(p.x, -p.z, p.y) } else { *p }

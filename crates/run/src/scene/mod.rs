@@ -26,6 +26,7 @@ mod dimensions;
 mod drive;
 mod electrostatics;
 mod error;
+mod face_group;
 mod factor;
 mod field;
 mod files;
@@ -61,6 +62,7 @@ mod solver;
 mod source;
 mod specimen;
 mod springs;
+mod start;
 mod stiffness;
 mod store;
 mod time;
@@ -91,6 +93,7 @@ pub use constraint::SceneConstraint;
 pub use density::{BodyMeasures, DensityOf};
 pub use drive::SceneDrive;
 pub use error::SceneError;
+pub use face_group::FaceGroup;
 pub use factor::FactorKey;
 pub use field::{FieldAdjacency, FieldMethod, FieldSettings, SceneField, SceneFieldKind};
 pub use filling::Filling;
@@ -114,6 +117,7 @@ pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSet
 pub use shape::SceneShape;
 pub use specimen::{MaterialTest, Specimen};
 pub use springs::SceneSprings;
+pub use start::SceneStart;
 pub use stiffness::{BodyModuli, PackingModuli};
 pub use store::PackingStore;
 pub use time::Time;
@@ -262,6 +266,7 @@ impl Scene {
     fn from_files(source: Source, mut files: Files) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
+        scene.read_regions(&mut files).map_err(|fault| source.locate(fault))?;
         (scene.matters, scene.particles, scene.walls) =
             scene.check(&mut files).map_err(|fault| source.locate(fault))?;
         scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
@@ -275,6 +280,32 @@ impl Scene {
         scene.files = files;
         scene.source = source;
         Ok(scene)
+    }
+
+    /// Reads the faces of groups that are regions.
+    fn read_regions(&mut self, files: &mut Files) -> Result<(), Fault> {
+        let root = At::root();
+        let Self { bodies, constraints, charges, output, .. } = self;
+        let mut starts = Vec::new();
+        for (k, body) in bodies.iter().enumerate() {
+            let at = root.key("bodies").key(k).key("start");
+            let mut own = body.start.clone();
+            for (i, start) in own.iter_mut().enumerate() {
+                start.region.read(bodies, Some(&body.name), files, &at.key(i).key("region"))?;
+            }
+            starts.push(own);
+        }
+        bodies.iter_mut().zip(starts).for_each(|(body, start)| body.start = start);
+        for (k, constraint) in constraints.iter_mut().enumerate() {
+            let (body, at) = (constraint.body.as_deref(), root.key("constraints").key(k).key("region"));
+            constraint.region.iter_mut().try_for_each(|region| region.read(bodies, body, files, &at))?;
+        }
+        for (k, charge) in charges.iter_mut().enumerate() {
+            let (body, at) = (charge.body.as_deref(), root.key("charges").key(k).key("region"));
+            charge.region.iter_mut().try_for_each(|region| region.read(bodies, body, files, &at))?;
+        }
+        let at = root.key("output").key("probes");
+        output.probes.iter_mut().enumerate().try_for_each(|(k, probe)| probe.read(bodies, files, &at.key(k)))
     }
 
     /// Absolute paths in place of the names of files.
