@@ -38,6 +38,7 @@ mod gives_up;
 mod glue;
 mod inputs;
 mod integrator;
+mod key_file;
 mod loading;
 mod look;
 mod material;
@@ -106,7 +107,7 @@ pub use look::{Look, LookPreset, SceneLook};
 pub use material::{Moduli, SceneGrain, SceneMaterial};
 pub use material_preset::{MaterialPreset, material_presets};
 pub use mesh::{MeshFile, Up};
-pub use motion::{SceneKey, SceneMotion};
+pub use motion::{SceneEase, SceneKey, SceneMotion};
 pub use overrides::Setting;
 pub use packing::{HexagonalPacking, Packing, ParticleFile, RandomPacking, ShellPacking};
 pub use preset::Preset;
@@ -266,6 +267,7 @@ impl Scene {
     fn from_files(source: Source, mut files: Files) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
+        scene.read_motions(&mut files).map_err(|fault| source.locate(fault))?;
         scene.read_regions(&mut files).map_err(|fault| source.locate(fault))?;
         (scene.matters, scene.particles, scene.walls) =
             scene.check(&mut files).map_err(|fault| source.locate(fault))?;
@@ -280,6 +282,24 @@ impl Scene {
         scene.files = files;
         scene.source = source;
         Ok(scene)
+    }
+
+    /// Reads the keys of motions from their files.
+    fn read_motions(&mut self, files: &mut Files) -> Result<(), Fault> {
+        let of = |list: &str, k: usize| At::root().key(list).key(k).key("motion");
+        for (k, collider) in self.colliders.iter_mut().enumerate() {
+            collider.motion.read(files, &of("colliders", k))?;
+        }
+        for (k, constraint) in self.constraints.iter_mut().enumerate() {
+            constraint.motion.iter_mut().try_for_each(|motion| motion.read(files, &of("constraints", k)))?;
+        }
+        for (k, charge) in self.external_charges.iter_mut().enumerate() {
+            charge.motion.read(files, &of("external_charges", k))?;
+        }
+        for (k, field) in self.external_fields.iter_mut().enumerate() {
+            field.motion.read(files, &of("external_fields", k))?;
+        }
+        Ok(())
     }
 
     /// Reads the faces of groups that are regions.
