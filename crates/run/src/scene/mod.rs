@@ -267,6 +267,10 @@ impl Scene {
     fn from_files(source: Source, mut files: Files) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
+        for (name, material) in &mut scene.materials {
+            let at = At::root().key("materials").key(name);
+            material.soften(&at).map_err(|fault| source.locate(fault))?;
+        }
         scene.read_motions(&mut files).map_err(|fault| source.locate(fault))?;
         scene.read_regions(&mut files).map_err(|fault| source.locate(fault))?;
         (scene.matters, scene.particles, scene.walls) =
