@@ -20,6 +20,7 @@ mod schema;
 mod slips;
 mod specimen;
 mod springs;
+mod strengths;
 mod wholeness;
 
 use std::path::Path;

@@ -50,7 +50,7 @@ impl Scene {
         let mut materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
         let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
         for (index, (body, matter)) in self.bodies.iter().zip(&self.matters).enumerate() {
-            let packed = self.pack(index, body, matter, store)?;
+            let mut packed = self.pack(index, body, matter, store)?;
             match &body.springs {
                 Some(springs) => {
                     let masses = springs.masses(matter, &packed);
@@ -79,12 +79,15 @@ impl Scene {
                     if body.bonded && !body.rigid {
                         let strengths = Strengths::new(&packed, &self.materials[&model.name], self.general.seed, index);
                         let known = bonds.len();
+                        let factors = self.strengths_of(index, &mut packed);
                         bond(&mut bonds, &particles, first, (body, &packed), model, &strengths);
-                        if let Some(energy) = model.fracture_energy {
-                            bonds[known..].par_iter_mut().for_each(|bond| {
-                                bond.soften_by(energy * bonding.area_of_bond(bond.l0));
-                            });
-                        }
+                        let factor = |k: usize| factors.get(k).copied().unwrap_or(1.0);
+                        bonds[known..].par_iter_mut().enumerate().for_each(|(k, bond)| {
+                            bond.strength = bond.strength.map(|strength| strength * factor(k));
+                            if let Some(energy) = model.fracture_energy {
+                                bond.soften_by(energy * factor(k) * bonding.area_of_bond(bond.l0));
+                            }
+                        });
                     }
                 }
             }
@@ -122,6 +125,20 @@ impl Scene {
         keep_velocities(&mut world, &state);
         start_held(&world, &mut state);
         Ok((world, state))
+    }
+
+    /// Factors on the strengths of the bonds of the `packed` body with this index; none where all are 1. Bonds of the factor 0 are
+    /// removed.
+    fn strengths_of(&self, index: usize, packed: &mut Packed) -> Vec<f64> {
+        let factors = &self.strength_factors[index];
+        if factors.is_empty() {
+            return Vec::new();
+        }
+        let factor = |&[i, j]: &[u32; 2]| factors.of([&packed.centres[i as usize], &packed.centres[j as usize]]);
+        let all: Vec<f64> = packed.bonds.par_iter().map(factor).collect();
+        let mut kept = all.iter().map(|factor| *factor > 0.0);
+        packed.bonds.retain(|_| kept.next().unwrap_or(true));
+        all.into_iter().filter(|factor| *factor > 0.0).collect()
     }
 
     /// Index in `materials` of the model of the material called `name` in this body: one of its own where the bonds' moduli

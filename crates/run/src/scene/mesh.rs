@@ -78,7 +78,7 @@ impl MeshFile {
         Ok(mesh)
     }
 
-    fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
+    pub(super) fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
         let (mut corners, faces) = mesh::read(&self.ending(), bytes)?;
         corners.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
         Ok((corners, faces))

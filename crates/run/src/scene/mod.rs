@@ -10,6 +10,7 @@
 pub mod attribute;
 mod body;
 pub mod bond_file;
+mod bond_strength;
 mod build;
 mod camera;
 mod charge;
@@ -66,10 +67,12 @@ mod springs;
 mod start;
 mod stiffness;
 mod store;
+mod texture;
 mod time;
 mod toml_error;
 mod until;
 mod usual;
+mod vertex_colours;
 mod wholeness;
 mod wind;
 
@@ -85,6 +88,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use body::{AxisAngle, SceneBody};
+pub use bond_strength::{SceneCuts, SceneStrengthMap};
 pub use build::requested_instructions;
 pub use camera::SceneCamera;
 pub use charge::{SceneCharge, SceneChargeKey, SceneExternalCharge};
@@ -129,6 +133,7 @@ pub use wind::SceneWind;
 
 use crate::mesh::MeshReport;
 use body::Matter;
+use bond_strength::StrengthFactors;
 use check::{At, Fault};
 use files::Files;
 use schema::NAME;
@@ -199,6 +204,9 @@ pub struct Scene {
     /// Content of the bodies, in their order.
     #[serde(skip)]
     matters: Vec<Matter>,
+    /// Factors on the strengths of the bodies' bonds, in their order.
+    #[serde(skip)]
+    strength_factors: Vec<StrengthFactors>,
     /// For each of `charges`, charges (C) of its body's particles from their file; none where they are from no file.
     #[serde(skip)]
     charges_from_files: Vec<Arc<[f64]>>,
@@ -275,6 +283,9 @@ impl Scene {
         scene.read_regions(&mut files).map_err(|fault| source.locate(fault))?;
         (scene.matters, scene.particles, scene.walls) =
             scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        let at = At::root().key("bodies");
+        let factors = scene.bodies.iter().enumerate().map(|(k, body)| body.strength_factors(&mut files, &at.key(k)));
+        scene.strength_factors = factors.collect::<Result<_, _>>().map_err(|fault| source.locate(fault))?;
         scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
         let mut specimen = scene.complete_specimen().map_err(|fault| source.locate(fault))?;
         let mut slips = slips::find(&scene, &source)?;
@@ -337,6 +348,9 @@ impl Scene {
         for body in &mut self.bodies {
             body.shape.iter_mut().for_each(|shape| shape.make_paths_absolute(files));
             body.packing.make_paths_absolute(files);
+            body.cuts.iter_mut().for_each(|cuts| cuts.file = files.absolute_path(&cuts.file));
+            let maps = body.strength_map.iter_mut();
+            maps.filter_map(|map| map.texture.as_mut()).for_each(|file| *file = files.absolute_path(file));
         }
         self.colliders.iter_mut().for_each(|collider| collider.shape.make_paths_absolute(files));
     }
