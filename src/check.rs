@@ -9,6 +9,7 @@ use bdem_run::run::{KeptPackings, StillRunning, memory};
 use bdem_run::scene::{BodyMeasures, BodyModuli, Filling, Scene, Until, Wholeness};
 use clap::Args;
 
+use super::tune::tune;
 use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
 
 /// Checks a scene, and estimates its run time and memory
@@ -17,13 +18,18 @@ use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
+    /// Number of pieces of four particles or more into which the scene's bodies shall break: prints the strengths found by coarse runs of
+    /// about a minute
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pieces: Option<u32>,
     #[command(flatten)]
     pub(super) run: RunArguments,
 }
 
 const EXAMPLES: &str = "Examples:
   bdem check scenes/plate.toml
-  bdem check scenes/slab.toml --set bodies.slab.particle_radius=0.0008      at full size";
+  bdem check scenes/slab.toml --set bodies.slab.particle_radius=0.0008      at full size
+  bdem check scenes/plate.toml --pieces 40                                  finds the strength for some 40 pieces";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
@@ -57,7 +63,8 @@ fn check(arguments: &Arguments) -> Result<(), CliError> {
     match estimate {
         Ok(estimate) => {
             let impacts: String = estimate.trial.impacts.iter().map(|met| impact(&scene, met)).collect();
-            print(&(report + &impacts + &time(&estimate, scene.time.until.as_ref())))
+            print(&(report + &impacts + &time(&estimate, scene.time.until.as_ref())))?;
+            arguments.pieces.map_or(Ok(()), |wanted| print(&tune(&scene, wanted)?))
         }
         Err(why) => {
             print(&(report + &unknown(&why)))?;
