@@ -4,11 +4,12 @@ use bdem_core::integrate::stability::FieldLimit;
 use bdem_core::model::{BondModel, State, World};
 use bdem_core::simulate::{GaveUp, Simulation};
 use bdem_run::mesh::MeshReport;
-use bdem_run::run::runtime_estimate::{Impact, RuntimeEstimate, duration, processor_time};
+use bdem_run::run::runtime_estimate::{Impact, RuntimeEstimate, Striker, duration, processor_time};
 use bdem_run::run::{KeptPackings, StillRunning, memory};
 use bdem_run::scene::{BodyMeasures, BodyModuli, Filling, Scene, Until, Wholeness};
 use clap::Args;
 
+use super::tune::tune;
 use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
 
 /// Checks a scene, and estimates its run time and memory
@@ -17,13 +18,18 @@ use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
+    /// Number of pieces of four particles or more into which the scene's bodies shall break: prints the strengths found by coarse runs of
+    /// about a minute
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pieces: Option<u32>,
     #[command(flatten)]
     pub(super) run: RunArguments,
 }
 
 const EXAMPLES: &str = "Examples:
   bdem check scenes/plate.toml
-  bdem check scenes/slab.toml --set bodies.slab.particle_radius=0.0008      at full size";
+  bdem check scenes/slab.toml --set bodies.slab.particle_radius=0.0008      at full size
+  bdem check scenes/plate.toml --pieces 40                                  finds the strength for some 40 pieces";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
@@ -57,7 +63,8 @@ fn check(arguments: &Arguments) -> Result<(), CliError> {
     match estimate {
         Ok(estimate) => {
             let impacts: String = estimate.trial.impacts.iter().map(|met| impact(&scene, met)).collect();
-            print(&(report + &impacts + &time(&estimate, scene.time.until.as_ref())))
+            print(&(report + &impacts + &time(&estimate, scene.time.until.as_ref())))?;
+            arguments.pieces.map_or(Ok(()), |wanted| print(&tune(&scene, wanted)?))
         }
         Err(why) => {
             print(&(report + &unknown(&why)))?;
@@ -230,11 +237,23 @@ fn plural(noun: &str, count: usize) -> String {
     if count == 1 { noun.to_owned() } else { format!("{noun}s") }
 }
 
-/// Line of a body's first impact: tensile strength over the stress of the impact's wave.
+/// Line of an impact on a body: what strikes it, and tensile strength over the stress of the impact's wave.
 fn impact(scene: &Scene, met: &Impact) -> String {
-    let Impact { body, strength, speed, wave } = *met;
-    let (name, ratio, outcome) = (&scene.bodies[body].name, met.ratio(), met.outcome());
+    let Impact { body, striker, time, strength, speed, wave } = *met;
+    let (name, by, ratio, outcome) =
+        (&scene.bodies[body].name, striker_name(scene, striker), met.ratio(), met.outcome());
     format!(
-        "impact         {name}: {speed:.2} m/s, strength {strength:.2e} Pa / rho c v {wave:.2e} Pa = {ratio:.2}: {outcome}\n"
+        "impact         {name}: {speed:.2} m/s, {by} at {time:.3} s, strength {strength:.2e} Pa / rho c v {wave:.2e} Pa = \
+         {ratio:.2}: {outcome}\n"
     )
+}
+
+/// Kind and name of what strikes a body, or its index where it has no name.
+fn striker_name(scene: &Scene, striker: Striker) -> String {
+    let (kind, index, name) = match striker {
+        Striker::Body(index) => ("body", index, Some(&scene.bodies[index].name)),
+        Striker::Collider(index) => ("collider", index, scene.colliders[index].name.as_ref()),
+        Striker::Constraint(index) => ("constraint", index, scene.constraints[index].name.as_ref()),
+    };
+    name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} {name:?}"))
 }

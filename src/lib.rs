@@ -34,6 +34,7 @@ mod simulate;
 mod study;
 mod surface;
 mod table;
+mod tune;
 mod version;
 mod view;
 

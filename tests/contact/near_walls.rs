@@ -24,6 +24,7 @@ fn moving_walls() -> Vec<Wall> {
         time,
         position: Vec3::new(x, y, z),
         turn: Vec3::new(0.3 * turn, turn, 0.0),
+        ease: None,
     };
     let keys = vec![key(0.0, [0.0; 3], 0.0), key(0.02, [0.02, 0.0, -0.05], 0.5), key(0.05, [0.0; 3], 1.5)];
     let screw = |rate: f64| Motion::Screw { point: Vec3::zeros(), axis: Vec3::y(), rate, velocity: 0.1 };

@@ -16,13 +16,14 @@ without a default is required, or optional where the column says so.
 ";
 
 /// Of the file's tables, in the order in which a scene is written.
-const TABLES: [&str; 17] = [
+const TABLES: [&str; 18] = [
     "scene",
     "time",
     "materials",
     "bodies",
     "glue",
     "constraints",
+    "winds",
     "charges",
     "external_charges",
     "external_fields",

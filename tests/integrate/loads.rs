@@ -104,7 +104,7 @@ fn a_released_body_flies_on() {
     let (mut world, start) = chain(material(1e7, 4e6, 2600.0), 4, RADIUS);
     let dt = 0.2 * world.period();
     let v = Vec3::new(0.0, 2.0, 0.0);
-    let key = |time: f64| Key { time, position: v * time, turn: Vec3::zeros() };
+    let key = |time: f64| Key { time, position: v * time, turn: Vec3::zeros(), ease: None };
     let keyed = Motion::Keyframes(Keyframes { pivot: Vec3::zeros(), keys: vec![key(0.0), key(10.0 * dt)] });
     for motion in [Motion::Velocity(v), keyed] {
         let held = Constraint::moved((0..4).collect(), motion);

@@ -1,5 +1,5 @@
 use bdem_core::geometry::{Quat, Vec3, rotation};
-use bdem_core::model::{Key, Keyframes, Motion};
+use bdem_core::model::{Ease, Key, Keyframes, Motion};
 
 use crate::common::differences::slope_at_zero;
 
@@ -20,7 +20,12 @@ fn rotation_motion() -> Motion {
 
 /// Shifts, turns about one axis by more than a turn, and then about another.
 fn keyframes() -> Keyframes {
-    let key = |time, position: [f64; 3], turn: [f64; 3]| Key { time, position: position.into(), turn: turn.into() };
+    let key = |time, position: [f64; 3], turn: [f64; 3]| Key {
+        time,
+        position: position.into(),
+        turn: turn.into(),
+        ease: None,
+    };
     let keys = vec![
         key(0.0, [0.0; 3], [0.0; 3]),
         key(0.7, [0.1, -0.2, 0.3], [0.0, 0.0, 7.0]),
@@ -127,4 +132,37 @@ fn only_what_keys_differ_by_counts() {
     shifted.keys.iter_mut().for_each(|key| key.position += Vec3::new(3.0, -1.0, 2.0));
     let [a, b] = [keyframes(), shifted].map(|keyframes| Motion::Keyframes(keyframes).pose(1.1).apply(&P));
     assert!((a - b).norm() < 1e-14);
+}
+
+/// Curves of CSS, and the most that a velocity is over the mean.
+#[test]
+fn eased_keys_have_the_slopes_of_their_motion() {
+    let curves = [[0.42, 0.0, 0.58, 1.0], [0.42, 0.0, 1.0, 1.0], [0.0, 0.0, 0.58, 1.0], [0.3, -0.5, 0.6, 1.7]];
+    for points in curves {
+        let mut keyframes = keyframes();
+        keyframes.keys.iter_mut().for_each(|key| key.ease = Some(Ease { points }));
+        let motion = Motion::Keyframes(keyframes.clone());
+        for to in [0.05, 0.3, 0.69, 0.71, 1.0, 1.4] {
+            let (_, _, velocity, _) = motion.between(0.0, to).apply(&P, &q());
+            let by_differences = slope_at_zero(|s| motion.between(0.0, to + s).apply(&P, &q()).0, 1e-5);
+            assert!((velocity - by_differences).norm() < 1e-8, "{points:?} {to}: {velocity} {by_differences}");
+        }
+        for key in &keyframes.keys {
+            let moved = motion.pose(key.time).apply(&keyframes.pivot) - keyframes.pivot;
+            assert!((moved - key.position).norm() < 1e-14, "{moved}");
+        }
+    }
+}
+
+#[test]
+fn an_ease_is_a_bezier_curve() {
+    let ease = Ease { points: [0.42, 0.0, 0.58, 1.0] };
+    assert!((ease.progress(0.5) - 0.5).abs() < 1e-15 && ease.progress(0.0) == 0.0 && ease.progress(1.0) == 1.0);
+    // CSS ease-in-out at a quarter, from rest to rest
+    assert!((ease.progress(0.25) - 0.12916).abs() < 1e-4, "{}", ease.progress(0.25));
+    assert!(ease.rate(0.0).abs() < 1e-4 && ease.rate(1.0).abs() < 1e-4);
+    assert!((ease.max_rate() - ease.rate(0.5)).abs() < 1e-6, "{}", ease.max_rate());
+    let linear = Ease { points: [0.0, 0.0, 1.0, 1.0] };
+    assert!((linear.progress(0.3) - 0.3).abs() < 1e-14 && (linear.rate(0.0) - 1.0).abs() < 1e-5);
+    assert!(Ease { points: [0.0, 1.0, 1.0, 1.0] }.max_rate() > 1e5);
 }

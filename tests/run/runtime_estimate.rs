@@ -1,7 +1,7 @@
 //! Estimates of a run's time. No test depends on the clock.
 
 use bdem_run::run::FrameTime;
-use bdem_run::run::runtime_estimate::{ImpactOutcome, RuntimeEstimate, Span, TrialRun, duration};
+use bdem_run::run::runtime_estimate::{ImpactOutcome, RuntimeEstimate, Span, Striker, TrialRun, duration};
 use bdem_run::scene::Scene;
 
 use super::load;
@@ -128,13 +128,83 @@ fn what_is_held_is_hit_too() {
 }
 
 #[test]
-fn what_is_not_one_impact_is_none() {
-    // rests on the floor; flies off; is struck by a wall that moves
-    let wall = FLOOR.to_owned() + "motion = { velocity = [0.0, 0.0, 3.0] }";
-    let body = "position = [0.0, 0.0, 0.05]";
+fn what_meets_nothing_has_no_impact() {
+    // rests on the floor; flies off
     assert_eq!(speeds(&scene(-9.81, &["position = [0.0, 0.0, 0.0399]"], FLOOR), 0.02), []);
     assert_eq!(speeds(&scene(-9.81, &["velocity = [0.0, 0.0, -5.0]"], ""), 0.1), []);
-    assert_eq!(speeds(&scene(0.0, &[body], &wall), 0.01), []);
+}
+
+/// Impacts of a trial of one step at least, of which those after it follow from prescribed motions: body, striker, speed and time.
+fn foretold(scene: &Scene, until: f64) -> Vec<(usize, Striker, f64, f64)> {
+    let mut simulation = scenes::simulated(scene);
+    let trial = TrialRun::run(&mut simulation, until, 0.0).expect("no step fails");
+    println!("{trial:?}");
+    trial.impacts.iter().map(|met| (met.body, met.striker, met.speed, met.time)).collect()
+}
+
+#[track_caller]
+fn assert_foretold(scene: &Scene, until: f64, striker: Striker, speed: f64, time: f64) {
+    let found = foretold(scene, until);
+    let [(0, by, at, when), ..] = found[..] else { panic!("{found:?}") };
+    let is_near = (at / speed - 1.0).abs() < 0.03 && (when / time - 1.0).abs() < 0.02;
+    assert!(by == striker && is_near, "{found:?}, not {striker:?} {speed} {time}");
+}
+
+#[test]
+fn a_wall_that_moves_strikes_at_its_speed() {
+    let wall = FLOOR.to_owned() + "motion = { velocity = [0.0, 0.0, 3.0] }";
+    let body = "position = [0.0, 0.0, 0.05]";
+    assert_speeds(&speeds(&scene(0.0, &[body], &wall), 0.01), &[("b0", 3.0)]);
+    // from behind it overtakes what flies before it, and never what is as fast
+    let flies = "position = [0.0, 0.0, 0.05]\nvelocity = [0.0, 0.0, 1.0]";
+    assert_speeds(&speeds(&scene(0.0, &[flies], &wall), 0.02), &[("b0", 2.0)]);
+    let flees = "position = [0.0, 0.0, 0.05]\nvelocity = [0.0, 0.0, 3.0]";
+    assert_eq!(foretold(&scene(0.0, &[flees], &wall), 1.0), []);
+}
+
+/// A ball on keyframes comes from 1 m off after 0.1 s, and a hammer turns to the body: after the trial.
+#[test]
+fn colliders_on_their_way_are_foretold() {
+    let body = "position = [0.0, 0.0, 0.0399]";
+    let ball = "[[colliders]]\nname = \"ball\"\nshape = { sphere = { radius = 0.05 } }\nposition = [1.0, 0.0, 0.04]\n\
+                motion = { keyframes = { keys = [{ time = 0.1, position = [0.0, 0.0, 0.0] }, { time = 0.2, position = \
+                [-1.0, 0.0, 0.0] }] } }";
+    let scene_of = |collider: &str| scene(-9.81, &[body], &format!("{FLOOR}\n{collider}"));
+    // 10 m/s, over 1 m less the radius and half of the cube's width
+    assert_foretold(&scene_of(ball), 1.0, Striker::Collider(1), 10.0, 0.1 + 0.1 * (1.0 - 0.05 - 0.04));
+    let hammer = "[[colliders]]\nshape = { sphere = { radius = 0.05 } }\nposition = [0.0, 0.5, 0.54]\n\
+                  motion = { rotation = { point = [0.0, 0.0, 0.54], axis = [1.0, 0.0, 0.0], rate = -10.0 } }";
+    let angle = libm::acos(0.09 / 0.5) / 10.0;
+    assert_foretold(&scene_of(hammer), 1.0, Striker::Collider(1), 5.0, angle);
+    // away from the body, or past it
+    let away = ball.replace("-1.0", "1.0");
+    assert!(foretold(&scene_of(&away), 1.0).iter().all(|(.., speed, _)| *speed < 0.1));
+    let past = ball.replace("0.04]\nmotion", "0.5]\nmotion");
+    assert!(foretold(&scene_of(&past), 1.0).iter().all(|(.., speed, _)| *speed < 0.1));
+}
+
+/// A body that a constraint moves strikes another, and one that flies the floor, after the trial.
+#[test]
+fn bodies_on_their_way_are_foretold() {
+    let drawn = "[[constraints]]\nbody = \"b1\"\nmotion = { velocity = [-4.0, 0.0, 0.0] }";
+    let bodies = ["position = [0.0, 0.0, 0.0]", "position = [1.0, 0.0, 0.0]"];
+    assert_foretold(&scene(0.0, &bodies, drawn), 1.0, Striker::Body(1), 4.0, (1.0 - 0.08) / 4.0);
+    let falls = ["position = [0.0, 0.0, 2.04]"];
+    let (height, g): (f64, f64) = (2.0, 9.81);
+    let (speed, time) = (f64::sqrt(2.0 * g * height), f64::sqrt(2.0 * height / g));
+    assert_foretold(&scene(-g, &falls, FLOOR), 1.0, Striker::Collider(0), speed, time);
+}
+
+/// A grip that starts at a speed that breaks the body, and one that only goes on to pull it.
+#[test]
+fn a_grip_that_jolts_is_foretold() {
+    let grip = |speed: f64| {
+        let grip =
+            "[[constraints]]\nregion = { box = { min = [-1.0, -1.0, 0.02], max = [1.0, 1.0, 1.0] } }\nstart = 0.01\n";
+        scene(0.0, &["position = [0.0, 0.0, 0.0]"], &format!("{grip}motion = {{ velocity = [0.0, 0.0, {speed:?}] }}"))
+    };
+    assert_foretold(&grip(20.0), 1.0, Striker::Constraint(0), 20.0, 0.01);
+    assert_eq!(foretold(&grip(0.1), 1.0), []);
 }
 
 #[test]

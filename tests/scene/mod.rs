@@ -11,13 +11,16 @@ mod glue;
 mod load;
 mod macroscopic;
 mod mesh;
+mod motions;
 mod overrides;
 mod packing;
 mod preset;
+mod regions;
 mod schema;
 mod slips;
 mod specimen;
 mod springs;
+mod strengths;
 mod wholeness;
 
 use std::path::Path;

@@ -10,7 +10,7 @@ use Verdict::{Commit, GiveUp, Retry};
 
 /// Steps of a second halved up to this number of times, for which explicit steps may stand, in a world of 1000 bonds.
 fn machine(halvings: u32, sleeps: bool, steps: u32) -> Machine {
-    let substeps = ExplicitSubsteps { halvings, sleeps, steps };
+    let substeps = ExplicitSubsteps { halvings, sleeps: sleeps.then_some(0.0), steps };
     let plan = StepPlan {
         step: 1.0,
         per_frame: 1,

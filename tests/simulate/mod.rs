@@ -4,4 +4,6 @@ mod auto;
 mod drives;
 mod extensions;
 mod kinks;
+mod release;
 mod vibration_decay;
+mod winds;

@@ -15,6 +15,8 @@ pub struct Constraint {
     pub times: Range<f64>,
     /// Factor on loads over time, that of the middle of a step.
     pub factor: Ramp,
+    /// Velocity (m/s) and angular velocity (rad/s) of each particle after its end. Without any, those of its motion.
+    pub released: Vec<[Vec3; 2]>,
 }
 
 /// Action of a constraint.
@@ -32,7 +34,7 @@ pub enum Action {
 impl Constraint {
     /// A constraint at all times.
     pub fn new(particles: Vec<u32>, action: Action) -> Self {
-        Self { particles, action, times: 0.0..f64::INFINITY, factor: Ramp::default() }
+        Self { particles, action, times: 0.0..f64::INFINITY, factor: Ramp::default(), released: Vec::new() }
     }
 
     /// A motion prescribed at all times.

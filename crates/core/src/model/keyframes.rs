@@ -1,8 +1,8 @@
 use crate::geometry::{Pose, Quat, Vec3, rotation};
 
-use super::Twist;
+use super::{Ease, Twist};
 
-/// Poses at given times, with uniform motion between them and rest outside. Only their change since time 0 matters.
+/// Poses at given times, with uniform or eased motion between them and rest outside. Only their change since time 0 matters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyframes {
     /// Centre of rotations at time 0, m.
@@ -20,6 +20,8 @@ pub struct Key {
     pub position: Vec3,
     /// Rotation vector, rad; of any number of turns.
     pub turn: Vec3,
+    /// Progress towards the next key; uniform if none.
+    pub ease: Option<Ease>,
 }
 
 impl Keyframes {
@@ -32,17 +34,17 @@ impl Keyframes {
 
     /// Velocities at `time` (s); at a key, those of the following segment.
     pub fn twist(&self, time: f64) -> Twist {
-        self.twist_of(self.segment(time).1, time)
+        self.twist_of(self.velocities(time), time)
     }
 
     /// Velocities at `time` (s), the end of a step of `dt` (s); at a key, those of the segment before.
     pub(super) fn twist_before(&self, time: f64, dt: f64) -> Twist {
         /// Rounding of times, over the length of a step.
         const ROUNDING: f64 = 1e-6;
-        self.twist_of(self.segment(time - ROUNDING * dt).1, time)
+        self.twist_of(self.velocities(time - ROUNDING * dt), time)
     }
 
-    /// Velocities at `time` (s) of the uniform motion with this velocity (m/s) of the pivot and this spin (rad/s).
+    /// Velocities at `time` (s) of a motion with this velocity (m/s) of the pivot and this spin (rad/s).
     fn twist_of(&self, [velocity, spin]: [Vec3; 2], time: f64) -> Twist {
         let moved = self.pivot_at(time).0 - self.pivot_at(0.0).0;
         let turning = Twist::about(&(self.pivot + moved), spin);
@@ -51,22 +53,28 @@ impl Keyframes {
 
     /// Position of the pivot (m) and orientation at `time` (s).
     fn pivot_at(&self, time: f64) -> (Vec3, Quat) {
-        let (from, [velocity, spin]) = self.segment(time);
-        let since = time.max(from.time) - from.time;
-        let turn = rotation::exp(&(spin * (0.5 * since))) * rotation::exp(&(from.turn * 0.5));
-        (from.position + velocity * since, turn)
+        let (from, to) = self.segment(time);
+        let Some(to) = to else { return (from.position, rotation::exp(&(from.turn * 0.5))) };
+        let share = (time - from.time) / (to.time - from.time);
+        let progress = from.ease.map_or(share, |ease| ease.progress(share));
+        let turn = rotation::exp(&(between(&from.turn, &to.turn) * (0.5 * progress)));
+        (from.position + (to.position - from.position) * progress, turn * rotation::exp(&(from.turn * 0.5)))
     }
 
-    /// Start of the segment at `time`, and the uniform motion in it: velocity (m/s) and spin (rad/s).
-    fn segment(&self, time: f64) -> (&Key, [Vec3; 2]) {
+    /// Velocity of the pivot (m/s) and spin (rad/s) at `time` (s).
+    fn velocities(&self, time: f64) -> [Vec3; 2] {
+        let (from, Some(to)) = self.segment(time) else { return [Vec3::zeros(); 2] };
+        let span = to.time - from.time;
+        let rate = from.ease.map_or(1.0, |ease| ease.rate((time - from.time) / span)) / span;
+        [(to.position - from.position) * rate, between(&from.turn, &to.turn) * rate]
+    }
+
+    /// Key before `time` and the one after it, between which it moves; before the first key and after the last that one alone.
+    fn segment(&self, time: f64) -> (&Key, Option<&Key>) {
         let passed = self.keys.partition_point(|key| key.time <= time);
-        match (passed.checked_sub(1).map(|last| &self.keys[last]), self.keys.get(passed)) {
-            (Some(from), Some(to)) => {
-                let rate = 1.0 / (to.time - from.time);
-                let velocity = (to.position - from.position) * rate;
-                (from, [velocity, between(&from.turn, &to.turn) * rate])
-            }
-            (from, _) => (from.unwrap_or(&self.keys[0]), [Vec3::zeros(); 2]),
+        match passed.checked_sub(1) {
+            Some(last) => (&self.keys[last], self.keys.get(passed)),
+            None => (&self.keys[0], None),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::simd::InstructionSet;
 
 use super::{
     AxialStress, Bond, BondPacks, Constraint, ContactLaw, Electrostatics, FrictionModel, Identity, Material, Modes,
-    Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, State, TANGENTIAL, Wall, WallSteps,
+    Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, State, TANGENTIAL, Wall, WallSteps, Wind,
     WorldBuilder, Wrench, elastic_surface::ElasticSurface,
 };
 
@@ -52,6 +52,8 @@ pub struct World {
     pub walls: Vec<Wall>,
     /// Prescribed motions and loads.
     pub constraints: Vec<Constraint>,
+    /// Fields of acceleration.
+    pub winds: Vec<Wind>,
     /// Charges of particles, and what acts on them from outside.
     pub electrostatics: Electrostatics,
     /// Rigid bodies.
@@ -106,6 +108,7 @@ impl World {
             first_bonds,
             walls: Vec::new(),
             constraints: Vec::new(),
+            winds: Vec::new(),
             electrostatics: Electrostatics::default(),
             rigid: Vec::new(),
             gravity: Vec3::zeros(),
@@ -330,7 +333,7 @@ impl World {
         held
     }
 
-    /// Times (s) at which a constraint, a field or a motion begins, ends or turns, ascending. Forces or velocities jump there.
+    /// Times (s) at which a constraint, a wind, a field or a motion begins, ends or turns, ascending. Forces or velocities jump there.
     pub fn kinks(&self) -> Vec<f64> {
         let of_constraint = |constraint: &Constraint| {
             let Range { start, end } = constraint.times;
@@ -339,6 +342,8 @@ impl World {
         };
         let walls = self.walls.iter().flat_map(|wall| wall.motion.turns());
         let mut kinks: Vec<f64> = self.constraints.iter().flat_map(of_constraint).chain(walls).collect();
+        let of_wind = |wind: &Wind| wind.factor.times().chain([wind.times.start, wind.times.end]).collect::<Vec<_>>();
+        kinks.extend(self.winds.iter().flat_map(of_wind));
         kinks.extend(self.electrostatics.kinks());
         kinks.retain(|kink| kink.is_finite());
         kinks.sort_unstable_by(f64::total_cmp);
@@ -346,7 +351,7 @@ impl World {
         kinks
     }
 
-    /// Loads on particles in a step between two times (s) from `start`, for orientations at this `share` of the step: the one at
+    /// Loads on particles in a step between two times (s) from `start`: those of winds at the positions there, and others for orientations at this `share` of the step: the one at
     /// which the step evaluates its forces.
     pub fn loads<'a>(
         &'a self,
@@ -355,7 +360,17 @@ impl World {
         share: f64,
     ) -> impl Iterator<Item = (usize, Wrench)> + 'a {
         let acting = self.constraints.iter().filter(move |constraint| constraint.acts(from, to));
-        acting.flat_map(move |constraint| constraint.loads(0.5 * (from + to), start, share * (to - from)))
+        let middle = 0.5 * (from + to);
+        let loads = acting.flat_map(move |constraint| constraint.loads(middle, start, share * (to - from)));
+        let blowing = self.winds.iter().filter(move |wind| wind.times.contains(&middle));
+        let pushes = blowing.flat_map(move |wind| {
+            let push = move |(i, p): (usize, &Vec3)| {
+                let force = wind.at(p, middle) * self.particles.mass[i];
+                (i, Wrench { force, ..Wrench::default() })
+            };
+            start.p.iter().enumerate().map(push)
+        });
+        loads.chain(pushes)
     }
 
     /// The scene's period T = 2 sqrt(m/(16 k)), k = pi/2 E r (\[IBDEM\] eq 30): the smallest over the particles, s.

@@ -40,7 +40,7 @@ pub struct Machine {
     /// Lengths of steps of one kind or of implicit ones, and the position within a nominal step.
     lengths: StepControl,
     substeps: Substeps,
-    /// Whether pieces may sleep.
+    /// Whether pieces may sleep at some time.
     sleeps: bool,
     /// Number of runs of substeps since the last crack or wake.
     quiet: u32,
@@ -97,14 +97,14 @@ impl Machine {
     /// may be a wave, which a long step would damp.
     pub fn new(plan: StepPlan, is_explicit: bool, settings: &ControlSettings, bonds: usize) -> Self {
         let ExplicitSubsteps { halvings, sleeps, steps } =
-            plan.explicit_substeps.unwrap_or(ExplicitSubsteps { halvings: 0, sleeps: false, steps: 1 });
+            plan.explicit_substeps.unwrap_or(ExplicitSubsteps { halvings: 0, sleeps: None, steps: 1 });
         let substeps = Substeps { halvings, steps, least_steps: steps };
         let phase = match plan.explicit_substeps {
             None => Phase::Only { explicit: is_explicit },
-            Some(_) if sleeps => Phase::Asleep { halvings },
+            Some(_) if sleeps.is_some_and(|from| from <= 0.0) => Phase::Asleep { halvings },
             Some(_) => Phase::Explicit { left: steps, breaks: false },
         };
-        let lengths = StepControl::new(plan, settings, bonds);
+        let (lengths, sleeps) = (StepControl::new(plan, settings, bonds), sleeps.is_some());
         Self { phase, lengths, substeps, sleeps, quiet: 0, wait: 0.0, implicit: 0.0, asleep: 0.0 }
     }
 

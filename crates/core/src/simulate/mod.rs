@@ -17,6 +17,7 @@ mod extensions;
 mod gave_up;
 mod machine;
 mod progress;
+mod release;
 mod settings;
 mod simulation;
 mod step_control;

@@ -15,6 +15,7 @@ use crate::model::{BondStatus, Course, Pair, State, World};
 use super::drives::Drives;
 use super::gave_up::{Cause, GaveUp};
 use super::machine::Machine;
+use super::release::release;
 use super::step_control::{Outcome, Verdict};
 use super::vibration_decay::VibrationDecay;
 use super::{Extensions, FractureEvent, Progress, SimulationSettings, StepPlan};
@@ -233,7 +234,7 @@ impl Simulation {
     /// velocities for friction.
     fn commit_step(&mut self, overloaded: &[usize], broken: &[BreakInStep], step: Step, progress: &mut Progress) {
         let (explicit, asleep) = (step.kind.is_explicit(), step.kind == StepKind::Asleep);
-        let start = Instant::now();
+        let (start, from) = (Instant::now(), self.state.time);
         let flows = &mut self.account.flows;
         *flows += self.integrator.commit(&self.world, &mut self.contacts, &mut self.state);
         if !self.drives.is_empty() {
@@ -255,6 +256,8 @@ impl Simulation {
             // steps with sleeping pieces correct velocities themselves
             self.correct_velocities(step.dt, progress);
         }
+        let tolerance = 0.5 * self.plan.shortest();
+        self.account.flows[Flow::Loads] += release(&self.world, &mut self.state, from, tolerance);
         let held = self.integrator.held();
         self.account.flows[Flow::Loads] += self.extensions.after_step(&self.world, held, &mut self.state, step.dt);
         self.account.flows[Flow::Damping] += self.vibration_decay.apply(&self.world, held, &mut self.state);

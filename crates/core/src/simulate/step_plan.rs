@@ -52,8 +52,8 @@ const FIELD_SHARES: [f64; 2] = [0.5, 0.05];
 pub struct ExplicitSubsteps {
     /// Level of a step of the same length.
     pub halvings: u32,
-    /// Whether pieces may sleep.
-    pub sleeps: bool,
+    /// Time from which pieces may sleep, s; none if never.
+    pub sleeps: Option<f64>,
     /// Number of steps.
     pub steps: u32,
 }
@@ -110,7 +110,7 @@ impl StepPlan {
     /// Plan with runs of substeps for the shortest implicit one, by the stability `limit`, s.
     fn alternating(self, settings: &SimulationSettings, world: &World, limit: f64) -> Self {
         let halvings = halvings_to(RUN_PERIODS * world.period(), self.step);
-        let sleeps = settings.control.sleep_below > 0.0 && sleep::is_applicable(world);
+        let sleeps = sleep::possible_from(world).filter(|_| settings.control.sleep_below > 0.0);
         let steps = (self.length(halvings) / Share::new(world).step(limit) * (1.0 - 1e-12)).ceil().max(1.0) as u32;
         let explicit_substeps = Some(ExplicitSubsteps { halvings, sleeps, steps });
         Self { finest: halvings, deepest: halvings, runaway: halvings, limit: Some(limit), explicit_substeps, ..self }
@@ -130,6 +130,11 @@ impl StepPlan {
     pub(crate) fn exceeded_limit(&self) -> Option<f64> {
         // tolerance for rounding, as steps are fitted into a frame
         self.limit.filter(|limit| self.explicit_substeps.is_none() && self.step > limit * (1.0 + 1e-9))
+    }
+
+    /// Shortest step, s, but for those that step control shortens further.
+    pub(super) fn shortest(&self) -> f64 {
+        self.length(self.finest) / self.explicit_substeps.map_or(1.0, |substeps| f64::from(substeps.steps))
     }
 
     /// Length of a step at `halvings`, s.

@@ -150,6 +150,10 @@ fn check(world: &World) -> Result<(), FitError> {
         let remedy = "take them out, or choose a method without gradients";
         return Err(FitError::Unfollowed { what: "pressures, which turn with the body", remedy });
     }
+    if !world.winds.is_empty() {
+        let remedy = "leave them out, or choose a method without gradients";
+        return Err(FitError::Unfollowed { what: "winds", remedy });
+    }
     if world.rigid.iter().any(|body| body.is_free) {
         let remedy = "hold the rigid bodies, bond them, or choose a method without gradients";
         return Err(FitError::Unfollowed { what: "free rigid bodies", remedy });

@@ -14,8 +14,8 @@ use super::particle_file::{self, Spheres};
 use super::schema::NAME;
 use super::usual::short;
 use super::{
-    DensityOf, Moduli, Packing, PackingModuli, PackingStore, SceneMaterial, SceneShape, SceneSprings, material_presets,
-    shape, slips, springs,
+    DensityOf, Moduli, Packing, PackingModuli, PackingStore, SceneCuts, SceneMaterial, SceneShape, SceneSprings,
+    SceneStart, SceneStrengthMap, material_presets, shape, slips, springs,
 };
 
 /// `[[bodies]]`: particles packed into a shape, along yarns or at the vertices of a mesh, bonded to their neighbours.
@@ -72,6 +72,15 @@ pub struct SceneBody {
     /// Angular velocity about the origin, rad/s.
     #[serde(default)]
     pub angular_velocity: [f64; 3],
+    /// Surfaces that weaken the bonds across them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cuts: Option<SceneCuts>,
+    /// Factors on the strengths of bonds, painted on the body's mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strength_map: Option<SceneStrengthMap>,
+    /// Initial velocities of parts of the body, in place of these. Of parts that overlap the last counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub start: Vec<SceneStart>,
 }
 
 fn yes() -> bool {
@@ -241,6 +250,8 @@ impl SceneBody {
         self.rotation.check(&at.key("rotation"))?;
         at.key("velocity").vector_of(&self.velocity, Quantity::SPEED)?;
         at.key("angular_velocity").vector_of(&self.angular_velocity, Quantity::SPIN)?;
+        self.check_start(&at.key("start"))?;
+        self.check_strengths(at)?;
         Ok(matter)
     }
 

@@ -5,7 +5,7 @@ use bdem_core::geometry::keyed::mix;
 use bdem_core::geometry::packing::Packed;
 use bdem_core::geometry::shape::Shape as Solid;
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::{self, Bond, Particles, State, World};
+use bdem_core::model::{self, Bond, Motion, Particles, State, World};
 use bdem_core::simd::InstructionSet;
 use rayon::prelude::*;
 
@@ -50,7 +50,7 @@ impl Scene {
         let mut materials: Vec<_> = self.materials.iter().map(|(name, material)| material.model(name)).collect();
         let (mut particles, mut bonds, mut state) = (Particles::default(), Vec::new(), State::default());
         for (index, (body, matter)) in self.bodies.iter().zip(&self.matters).enumerate() {
-            let packed = self.pack(index, body, matter, store)?;
+            let mut packed = self.pack(index, body, matter, store)?;
             match &body.springs {
                 Some(springs) => {
                     let masses = springs.masses(matter, &packed);
@@ -79,16 +79,23 @@ impl Scene {
                     if body.bonded && !body.rigid {
                         let strengths = Strengths::new(&packed, &self.materials[&model.name], self.general.seed, index);
                         let known = bonds.len();
+                        let factors = self.strengths_of(index, &mut packed);
                         bond(&mut bonds, &particles, first, (body, &packed), model, &strengths);
-                        if let Some(energy) = model.fracture_energy {
-                            bonds[known..].par_iter_mut().for_each(|bond| {
-                                bond.soften_by(energy * bonding.area_of_bond(bond.l0));
-                            });
-                        }
+                        let factor = |k: usize| factors.get(k).copied().unwrap_or(1.0);
+                        bonds[known..].par_iter_mut().enumerate().for_each(|(k, bond)| {
+                            bond.strength = bond.strength.map(|strength| strength * factor(k));
+                            if let Some(energy) = model.fracture_energy {
+                                bond.soften_by(energy * factor(k) * bonding.area_of_bond(bond.l0));
+                            }
+                        });
                     }
                 }
             }
             body.place(&packed.centres, &mut state);
+        }
+        for (index, body) in self.bodies.iter().enumerate() {
+            let at = At::root().key("bodies").key(index).key("start");
+            body.start_parts(index, &particles, &mut state, &at)?;
         }
         glue::join(self, &materials, &particles, &mut bonds, &mut state)?;
         let mut world = World::new(materials, particles, bonds);
@@ -108,14 +115,30 @@ impl Scene {
         placement::no_overlap(&self.bodies, &world.particles, &state)?;
         placement::clear_of_colliders(self, &world, &state)?;
         world.constraints = placement::constrain(self, &world.particles, &state)?;
+        world.winds = self.winds.iter().map(|wind| wind.model()).collect();
         world.rigid = rigid::bodies(self, &world)?;
         world.electrostatics = electrostatics::model(self, &world.particles, &state)?;
         electrostatics::check_start(&world, &state)?;
         let probes = At::root().key("output").key("probes");
         let mut probes = self.output.probes.iter().enumerate().map(|(i, probe)| (probe, probes.key(i)));
         probes.try_for_each(|(probe, at)| probe.check_particles(&state, &at))?;
+        keep_velocities(&mut world, &state);
         start_held(&world, &mut state);
         Ok((world, state))
+    }
+
+    /// Factors on the strengths of the bonds of the `packed` body with this index; none where all are 1. Bonds of the factor 0 are
+    /// removed.
+    fn strengths_of(&self, index: usize, packed: &mut Packed) -> Vec<f64> {
+        let factors = &self.strength_factors[index];
+        if factors.is_empty() {
+            return Vec::new();
+        }
+        let factor = |&[i, j]: &[u32; 2]| factors.of([&packed.centres[i as usize], &packed.centres[j as usize]]);
+        let all: Vec<f64> = packed.bonds.par_iter().map(factor).collect();
+        let mut kept = all.iter().map(|factor| *factor > 0.0);
+        packed.bonds.retain(|_| kept.next().unwrap_or(true));
+        all.into_iter().filter(|factor| *factor > 0.0).collect()
     }
 
     /// Index in `materials` of the model of the material called `name` in this body: one of its own where the bonds' moduli
@@ -260,6 +283,27 @@ impl SceneBody {
             state.q.push(q);
             state.v.push(velocity + spin.cross(&arm));
             state.w.push(spin);
+        }
+    }
+}
+
+/// Keeps the initial velocities of fixed particles for their release. Those of a hold that follows are its motion's.
+fn keep_velocities(world: &mut World, state: &State) {
+    let holds = |constraint: &model::Constraint, i: u32, time: f64| {
+        let acts = constraint.motion().is_some() && constraint.times.contains(&time);
+        acts && constraint.particles.binary_search(&i).is_ok()
+    };
+    for k in 0..world.constraints.len() {
+        let constraint = &world.constraints[k];
+        let (start, end) = (constraint.times.start, constraint.times.end);
+        if constraint.motion() != Some(&Motion::Fixed) || start > 0.0 || end.is_infinite() {
+            continue;
+        }
+        let held_on = |i: u32| world.constraints.iter().any(|next| holds(next, i, end));
+        let own = |&i: &u32| if held_on(i) { [Vec3::zeros(); 2] } else { [state.v[i as usize], state.w[i as usize]] };
+        let released: Vec<_> = constraint.particles.iter().map(own).collect();
+        if released.iter().flatten().any(|velocity| *velocity != Vec3::zeros()) {
+            world.constraints[k].released = released;
         }
     }
 }

@@ -51,7 +51,8 @@ pub struct SceneConstraint {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub start: f64,
-    /// Time at which the constraint ends, s. Without it, never.
+    /// Time at which the constraint ends, s. Without it, never. Particles that were fixed since the start then move with the
+    /// velocities of their body, others go on as they were moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub release: Option<f64>,
@@ -130,6 +131,7 @@ impl SceneConstraint {
             (None, None, None) => Action::Load(Wrench { force: share(self.force), torque: share(self.torque) }),
         };
         let times = self.start..self.release.unwrap_or(f64::INFINITY);
-        model::Constraint { times, factor: FactorKey::ramp(&self.keyframes, 1.0), particles: chosen, action }
+        let factor = FactorKey::ramp(&self.keyframes, 1.0);
+        model::Constraint { times, factor, ..model::Constraint::new(chosen, action) }
     }
 }

@@ -33,6 +33,12 @@ pub enum LookPreset {
     Wood,
     /// Grey concrete.
     Concrete,
+    /// White plaster.
+    Plaster,
+    /// Red brick, rough.
+    Brick,
+    /// Buff sandstone.
+    Sandstone,
 }
 
 /// Colours and roughness of a material's surfaces.
@@ -73,6 +79,9 @@ impl LookPreset {
             Self::Glass => look([0.75, 0.85, 0.83], [0.6, 0.78, 0.74], 0.05),
             Self::Wood => look([0.4, 0.22, 0.1], [0.65, 0.45, 0.25], 0.6),
             Self::Concrete => look([0.45, 0.44, 0.42], [0.38, 0.37, 0.35], 0.95),
+            Self::Plaster => look([0.82, 0.81, 0.78], [0.86, 0.85, 0.83], 0.8),
+            Self::Brick => look([0.36, 0.11, 0.06], [0.42, 0.15, 0.08], 0.95),
+            Self::Sandstone => look([0.56, 0.41, 0.25], [0.64, 0.49, 0.32], 0.95),
         }
     }
 

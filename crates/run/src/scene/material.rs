@@ -44,6 +44,11 @@ pub struct SceneMaterial {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shear_modulus: Option<f64>,
+    /// Factor s by which the material is softer for a preview: moduli are divided by s, and strengths by its square root, so that
+    /// strength over the stress of an impact, energies and the size of process zones stay. Explicit steps are longer by its square root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1.0))]
+    pub softness: Option<f64>,
     /// Meaning of the moduli: those of each bond as a beam, or those of the solid.
     #[serde(default)]
     pub moduli: Moduli,
@@ -176,6 +181,20 @@ impl SceneMaterial {
         let expected = "a positive number (s), or inf for pieces that ring on";
         at.key("vibration_decay").expect(self.vibration_decay > 0.0, self.vibration_decay, expected)?;
         self.look.iter().try_for_each(|look| look.check(&at.key("look")))
+    }
+
+    /// Divides moduli and strengths as `softness` says, which is then used up.
+    pub(super) fn soften(&mut self, at: &At) -> Result<(), Fault> {
+        /// Limit on the factor. A body of rubber's stiffness is a thousand times as soft as one of glass.
+        const MOST: f64 = 1e6;
+        let Some(softness) = self.softness.take() else { return Ok(()) };
+        let expected = format!("a number from 1, the material itself, to {MOST:?}");
+        at.key("softness").expect((1.0..=MOST).contains(&softness), softness, &expected)?;
+        self.young_modulus /= softness;
+        self.shear_modulus = self.shear_modulus.map(|modulus| modulus / softness);
+        self.tensile_strength /= softness.sqrt();
+        self.shear_strength /= softness.sqrt();
+        Ok(())
     }
 
     /// Look of the material called `name`.

@@ -78,7 +78,7 @@ impl MeshFile {
         Ok(mesh)
     }
 
-    fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
+    pub(super) fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
         let (mut corners, faces) = mesh::read(&self.ending(), bytes)?;
         corners.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
         Ok((corners, faces))
@@ -86,6 +86,11 @@ impl MeshFile {
 
     fn ending(&self) -> String {
         Path::new(&self.file).extension().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Point of the file in the body's frame, m.
+    pub(super) fn placed(&self, p: &Vec3) -> Vec3 {
+        self.scale * self.upright(p)
     }
 
     /// Vector of the file, with z up.

@@ -10,6 +10,7 @@
 pub mod attribute;
 mod body;
 pub mod bond_file;
+mod bond_strength;
 mod build;
 mod camera;
 mod charge;
@@ -26,6 +27,7 @@ mod dimensions;
 mod drive;
 mod electrostatics;
 mod error;
+mod face_group;
 mod factor;
 mod field;
 mod files;
@@ -37,6 +39,7 @@ mod gives_up;
 mod glue;
 mod inputs;
 mod integrator;
+mod key_file;
 mod loading;
 mod look;
 mod material;
@@ -61,13 +64,17 @@ mod solver;
 mod source;
 mod specimen;
 mod springs;
+mod start;
 mod stiffness;
 mod store;
+mod texture;
 mod time;
 mod toml_error;
 mod until;
 mod usual;
+mod vertex_colours;
 mod wholeness;
+mod wind;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -81,6 +88,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use body::{AxisAngle, SceneBody};
+pub use bond_strength::{SceneCuts, SceneStrengthMap};
 pub use build::requested_instructions;
 pub use camera::SceneCamera;
 pub use charge::{SceneCharge, SceneChargeKey, SceneExternalCharge};
@@ -90,6 +98,7 @@ pub use constraint::SceneConstraint;
 pub use density::{BodyMeasures, DensityOf};
 pub use drive::SceneDrive;
 pub use error::SceneError;
+pub use face_group::FaceGroup;
 pub use factor::FactorKey;
 pub use field::{FieldAdjacency, FieldMethod, FieldSettings, SceneField, SceneFieldKind};
 pub use filling::Filling;
@@ -102,7 +111,7 @@ pub use look::{Look, LookPreset, SceneLook};
 pub use material::{Moduli, SceneGrain, SceneMaterial};
 pub use material_preset::{MaterialPreset, material_presets};
 pub use mesh::{MeshFile, Up};
-pub use motion::{SceneKey, SceneMotion};
+pub use motion::{SceneEase, SceneKey, SceneMotion};
 pub use overrides::Setting;
 pub use packing::{HexagonalPacking, Packing, ParticleFile, RandomPacking, ShellPacking};
 pub use preset::Preset;
@@ -113,15 +122,18 @@ pub use settings::{ContactSettings, FractureSettings, GeneralSettings, OutputSet
 pub use shape::SceneShape;
 pub use specimen::{MaterialTest, Specimen};
 pub use springs::SceneSprings;
+pub use start::SceneStart;
 pub use stiffness::{BodyModuli, PackingModuli};
 pub use store::PackingStore;
 pub use time::Time;
 pub use until::Until;
 pub use usual::usual_ranges;
 pub use wholeness::Wholeness;
+pub use wind::SceneWind;
 
 use crate::mesh::MeshReport;
 use body::Matter;
+use bond_strength::StrengthFactors;
 use check::{At, Fault};
 use files::Files;
 use schema::NAME;
@@ -171,6 +183,9 @@ pub struct Scene {
     /// Solids that particles rest on and bounce off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<SceneCollider>,
+    /// Fields of acceleration: gusts and explosions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winds: Vec<SceneWind>,
     /// Electric charges of particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charges: Vec<SceneCharge>,
@@ -189,6 +204,9 @@ pub struct Scene {
     /// Content of the bodies, in their order.
     #[serde(skip)]
     matters: Vec<Matter>,
+    /// Factors on the strengths of the bodies' bonds, in their order.
+    #[serde(skip)]
+    strength_factors: Vec<StrengthFactors>,
     /// For each of `charges`, charges (C) of its body's particles from their file; none where they are from no file.
     #[serde(skip)]
     charges_from_files: Vec<Arc<[f64]>>,
@@ -257,8 +275,17 @@ impl Scene {
     fn from_files(source: Source, mut files: Files) -> Result<Self, SceneError> {
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
+        for (name, material) in &mut scene.materials {
+            let at = At::root().key("materials").key(name);
+            material.soften(&at).map_err(|fault| source.locate(fault))?;
+        }
+        scene.read_motions(&mut files).map_err(|fault| source.locate(fault))?;
+        scene.read_regions(&mut files).map_err(|fault| source.locate(fault))?;
         (scene.matters, scene.particles, scene.walls) =
             scene.check(&mut files).map_err(|fault| source.locate(fault))?;
+        let at = At::root().key("bodies");
+        let factors = scene.bodies.iter().enumerate().map(|(k, body)| body.strength_factors(&mut files, &at.key(k)));
+        scene.strength_factors = factors.collect::<Result<_, _>>().map_err(|fault| source.locate(fault))?;
         scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
         let mut specimen = scene.complete_specimen().map_err(|fault| source.locate(fault))?;
         let mut slips = slips::find(&scene, &source)?;
@@ -272,11 +299,58 @@ impl Scene {
         Ok(scene)
     }
 
+    /// Reads the keys of motions from their files.
+    fn read_motions(&mut self, files: &mut Files) -> Result<(), Fault> {
+        let of = |list: &str, k: usize| At::root().key(list).key(k).key("motion");
+        for (k, collider) in self.colliders.iter_mut().enumerate() {
+            collider.motion.read(files, &of("colliders", k))?;
+        }
+        for (k, constraint) in self.constraints.iter_mut().enumerate() {
+            constraint.motion.iter_mut().try_for_each(|motion| motion.read(files, &of("constraints", k)))?;
+        }
+        for (k, charge) in self.external_charges.iter_mut().enumerate() {
+            charge.motion.read(files, &of("external_charges", k))?;
+        }
+        for (k, field) in self.external_fields.iter_mut().enumerate() {
+            field.motion.read(files, &of("external_fields", k))?;
+        }
+        Ok(())
+    }
+
+    /// Reads the faces of groups that are regions.
+    fn read_regions(&mut self, files: &mut Files) -> Result<(), Fault> {
+        let root = At::root();
+        let Self { bodies, constraints, charges, output, .. } = self;
+        let mut starts = Vec::new();
+        for (k, body) in bodies.iter().enumerate() {
+            let at = root.key("bodies").key(k).key("start");
+            let mut own = body.start.clone();
+            for (i, start) in own.iter_mut().enumerate() {
+                start.region.read(bodies, Some(&body.name), files, &at.key(i).key("region"))?;
+            }
+            starts.push(own);
+        }
+        bodies.iter_mut().zip(starts).for_each(|(body, start)| body.start = start);
+        for (k, constraint) in constraints.iter_mut().enumerate() {
+            let (body, at) = (constraint.body.as_deref(), root.key("constraints").key(k).key("region"));
+            constraint.region.iter_mut().try_for_each(|region| region.read(bodies, body, files, &at))?;
+        }
+        for (k, charge) in charges.iter_mut().enumerate() {
+            let (body, at) = (charge.body.as_deref(), root.key("charges").key(k).key("region"));
+            charge.region.iter_mut().try_for_each(|region| region.read(bodies, body, files, &at))?;
+        }
+        let at = root.key("output").key("probes");
+        output.probes.iter_mut().enumerate().try_for_each(|(k, probe)| probe.read(bodies, files, &at.key(k)))
+    }
+
     /// Absolute paths in place of the names of files.
     fn make_paths_absolute(&mut self, files: &Files) {
         for body in &mut self.bodies {
             body.shape.iter_mut().for_each(|shape| shape.make_paths_absolute(files));
             body.packing.make_paths_absolute(files);
+            body.cuts.iter_mut().for_each(|cuts| cuts.file = files.absolute_path(&cuts.file));
+            let maps = body.strength_map.iter_mut();
+            maps.filter_map(|map| map.texture.as_mut()).for_each(|file| *file = files.absolute_path(file));
         }
         self.colliders.iter_mut().for_each(|collider| collider.shape.make_paths_absolute(files));
     }
@@ -406,6 +480,9 @@ impl Scene {
         glue::check_all(&self.glue, &self.bodies, &self.materials)?;
         for (i, constraint) in self.constraints.iter().enumerate() {
             constraint.check(&self.bodies, &root.key("constraints").key(i))?;
+        }
+        for (i, wind) in self.winds.iter().enumerate() {
+            wind.check(&root.key("winds").key(i))?;
         }
         electrostatics::check(self, &root)?;
         self.check_names(&root)?;

@@ -2,9 +2,10 @@ use bdem_core::model::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Region;
 use super::check::{At, Fault};
+use super::files::Files;
 use super::schema::NAME;
+use super::{Region, SceneBody};
 
 /// `[[output.probes]]`: a measurement of particles that are chosen once, when the run starts: the means of a `region`,
 /// or the distance `between` two.
@@ -33,6 +34,13 @@ impl Probe {
                 Err(both.help("make two probes of it"))
             }
         }
+    }
+
+    /// Reads what its regions need of the mesh files of the `bodies`.
+    pub(super) fn read(&mut self, bodies: &[SceneBody], files: &mut Files, at: &At) -> Result<(), Fault> {
+        self.region.iter_mut().try_for_each(|region| region.read(bodies, None, files, &at.key("region")))?;
+        let mut ends = self.between.iter_mut().flatten().enumerate();
+        ends.try_for_each(|(k, end)| end.read(bodies, None, files, &at.key("between").key(k)))
     }
 
     /// Regions of the probe, one or two.

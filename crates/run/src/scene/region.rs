@@ -2,7 +2,10 @@ use bdem_core::geometry::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::SceneBody;
 use super::check::{At, Fault};
+use super::face_group::FaceGroup;
+use super::files::Files;
 
 /// Region of space that chooses particles by their centres.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -32,6 +35,9 @@ pub enum Region {
         #[schemars(range(min = 1))]
         count: u32,
     },
+    /// Particles at the faces of an object, a group or a material of the OBJ file that is the body's shape, by its name: those
+    /// within two radii.
+    Group(#[schemars(with = "String")] FaceGroup),
 }
 
 fn one() -> u32 {
@@ -57,8 +63,23 @@ impl Region {
                 particles.truncate(*count as usize);
                 particles.sort_unstable();
             }
+            Self::Group(group) => particles.retain(|&i| group.contains(at(i))),
         }
         particles
+    }
+
+    /// Reads what the region needs of the mesh files of the `bodies` called `body`, or of all.
+    pub(super) fn read(
+        &mut self,
+        bodies: &[SceneBody],
+        body: Option<&str>,
+        files: &mut Files,
+        at: &At,
+    ) -> Result<(), Fault> {
+        match self {
+            Self::Group(group) => group.read(bodies, body, files, &at.key("group")),
+            Self::Box { .. } | Self::Sphere { .. } | Self::Nearest { .. } => Ok(()),
+        }
     }
 
     /// Name of the region in a scene.
@@ -67,6 +88,7 @@ impl Region {
             Self::Box { .. } => "box",
             Self::Sphere { .. } => "sphere",
             Self::Nearest { .. } => "nearest",
+            Self::Group(_) => "group",
         }
     }
 
@@ -88,6 +110,7 @@ impl Region {
                 at.key("point").vector(point)?;
                 at.key("count").at_least_one(*count)
             }
+            Self::Group(_) => Ok(()),
         }
     }
 }

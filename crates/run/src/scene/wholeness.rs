@@ -105,7 +105,7 @@ impl Scene {
     /// # Errors
     /// For a body whose largest pieces have less than half of its particles.
     pub fn check_whole(&self, bodies: &[Wholeness]) -> Result<Vec<SceneError>, SceneError> {
-        let broken = bodies.iter().filter(|whole| whole.is_broken());
+        let broken = bodies.iter().filter(|whole| whole.is_broken() && !self.bodies[whole.body].is_cut());
         let judge = |whole: &Wholeness| {
             let error = self.source.locate(self.in_pieces(whole));
             if 2 * whole.connected < whole.particles { Err(error) } else { Ok(error) }

@@ -3,6 +3,7 @@
 mod check;
 mod edges;
 mod error;
+mod face_set;
 mod nearest;
 mod touch;
 mod tree;
@@ -10,6 +11,7 @@ mod winding;
 
 pub use edges::Edges;
 pub use error::MeshError;
+pub use face_set::FaceSet;
 pub use winding::winding_number;
 
 use std::sync::OnceLock;

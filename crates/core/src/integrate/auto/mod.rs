@@ -29,8 +29,9 @@ pub(crate) const NEWTON_ITERATIONS: u32 = 12;
 pub struct Auto {
     explicit: Verlet,
     implicit: Implicit,
-    /// Share of the spare strength up to which pieces sleep.
+    /// Share of the spare strength up to which pieces sleep, and the time from which they may, s.
     sleep_below: f64,
+    sleeps_from: f64,
     /// Change of speed that shows in a frame, radii/s.
     visible_speed: f64,
     /// Sleeping pieces after a step with sleeping pieces.
@@ -53,7 +54,8 @@ impl Auto {
         Self {
             explicit: Verlet::new(world),
             implicit: Implicit::new(TimeRule::Bdf2, world, &settings),
-            sleep_below: if sleep::is_applicable(world) { sleep_below } else { 0.0 },
+            sleep_below,
+            sleeps_from: sleep::possible_from(world).unwrap_or(f64::INFINITY),
             visible_speed,
             sleep: None,
             sleep_trial: None,
@@ -85,7 +87,8 @@ impl Auto {
         end: &State,
         gradient: Option<&[Gradient]>,
     ) -> Option<f64> {
-        let may_pay = self.sleep_below > 0.0 && Sleep::may_pay(world, end, self.sleep_below);
+        let is_possible = self.sleep_below > 0.0 && self.sleeps_from <= end.time;
+        let may_pay = is_possible && Sleep::may_pay(world, end, self.sleep_below);
         let sleep = may_pay.then(|| Sleep::new(world, contacts, end, gradient, self.sleep_below))?;
         Some(sleep.predicted_work(world, contacts, end))
     }
@@ -220,8 +223,9 @@ impl Integrator for Auto {
     fn held(&self) -> &[bool] {
         match self.tried {
             StepKind::Explicit { .. } => self.explicit.held(),
-            // worlds with sleeping pieces have no held particles
-            StepKind::Implicit | StepKind::Asleep => self.implicit.held(),
+            StepKind::Implicit => self.implicit.held(),
+            // pieces sleep when nothing is held any more
+            StepKind::Asleep => &[],
         }
     }
 

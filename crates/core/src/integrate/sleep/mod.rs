@@ -92,13 +92,17 @@ fn work_of(bonds: usize, particles: usize) -> f64 {
     WORK_OF_STEP + bonds as f64 + WORK_OF_PARTICLE * particles as f64
 }
 
-/// Whether pieces of a world may sleep. Only contacts, walls at rest and gravity may move them.
-pub(crate) fn is_applicable(world: &World) -> bool {
-    world.whole_bond_count() > 0
-        && world.constraints.is_empty()
+/// Time (s) from which pieces of a world may sleep: when the last constraint and wind has ended. Only contacts, walls at rest and gravity may
+/// move them. `None` if never.
+pub(crate) fn possible_from(world: &World) -> Option<f64> {
+    let ends = world.constraints.iter().map(|constraint| constraint.times.end);
+    let last = ends.chain(world.winds.iter().map(|wind| wind.times.end)).fold(0.0, f64::max);
+    let is_possible = last.is_finite()
+        && world.whole_bond_count() > 0
         && world.rigid.is_empty()
         && world.electrostatics.is_empty()
-        && world.walls.iter().all(|wall| wall.motion == Motion::Fixed)
+        && world.walls.iter().all(|wall| wall.motion == Motion::Fixed);
+    is_possible.then_some(last)
 }
 
 impl Sleep {

@@ -1,7 +1,10 @@
 //! Estimate of a run's processor time, which other programs on the machine do not lengthen: a short part of the run itself,
 //! extrapolated with the typical spread of scenes of the same kind.
 
+mod body_motion;
+mod first_contacts;
 mod impact;
+mod predicted_contacts;
 mod span;
 mod trial_run;
 
@@ -9,7 +12,7 @@ use bdem_core::simulate::{GaveUp, Simulation};
 
 use crate::scene::Scene;
 
-pub use impact::{Impact, ImpactOutcome};
+pub use impact::{Impact, ImpactOutcome, Striker};
 pub use span::{Span, duration};
 pub use trial_run::TrialRun;
 

@@ -1,9 +1,10 @@
 use bdem_core::simulate::{GaveUp, Progress, Simulation};
 
-use super::impact::{FirstContacts, Impact};
+use super::first_contacts::FirstContacts;
+use super::impact::Impact;
 use super::processor_time;
 
-/// Short part of a run from its start, to measure its time and to see what meets.
+/// Short part of a run from its start, to measure its time and to find impacts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialRun {
     /// Simulated time, s.
@@ -14,7 +15,8 @@ pub struct TrialRun {
     pub seconds_per_second: f64,
     /// Whether bonds broke.
     pub breaks: bool,
-    /// First impact of each breakable body that has one, in the order of the bodies.
+    /// Impact on each breakable body that has one, in the order of the bodies: those of the trial, and those that follow later
+    /// from prescribed motions and free flight.
     pub impacts: Vec<Impact>,
 }
 
@@ -42,6 +44,7 @@ impl TrialRun {
             }
             marks.push([simulation.state.time - first, processor_time() - start - searched]);
         }
+        contacts.predict(&simulation.world, &simulation.state, until);
         Ok(Self { breaks: !progress.broken.is_empty(), impacts: contacts.impacts(), ..Self::of(&marks) })
     }
 
