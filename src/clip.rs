@@ -9,6 +9,7 @@ use bdem_pictures::formats::WriteClip;
 use bdem_pictures::pieces::{ColliderMesh, CutRun, Piece, Skin};
 use bdem_run::output::FrameFile;
 use bdem_run::run::LogOptions;
+use bdem_run::scene::SceneBody;
 use clap::Args;
 
 use super::CliError;
@@ -83,6 +84,8 @@ impl Job<'_> {
         ];
         clip.bodies = run.scene.bodies.iter().map(|body| body.name.clone()).collect();
         clip.looks = run.looks();
+        let material = |body: &SceneBody| body.material.as_ref().unwrap_or(&body.name).clone();
+        clip.materials = run.scene.bodies.iter().map(material).collect();
         clip.set_yarns(yarns(&run.scene, &run.world, &run.fractures));
         clip.colliders = ColliderMesh::all(&run.scene);
         clip.camera = run.scene.camera.clone();

@@ -166,6 +166,49 @@ fn usd_has_extent_and_normals_of_each_frame_where_pieces_bend() {
     assert!(normals[0] != normals[1] && extents[0] != extents[1]);
 }
 
+/// Halves of a box whose ends are in slots of their own.
+#[test]
+fn slots_have_materials_and_bodies_of_one_material_share_them() {
+    let prims = |text: &str, kind: &str| -> Vec<String> {
+        let names = text.split(&format!("def {kind} \"")).skip(1).filter_map(|rest| rest.split('"').next());
+        names.map(str::to_owned).collect()
+    };
+    let usd = String::from_utf8(clip_with(|clip| clip.materials = vec!["clay.1".to_owned()], |_| {}, write_usd));
+    let usd = usd.expect("text");
+    assert_eq!(prims(&usd, "Material"), ["clay_1_outside", "clay_1_inside"]);
+    assert_eq!(prims(&usd, "GeomSubset"), ["outside", "inside", "outside", "inside"]);
+    let (mut pieces, places) = halves();
+    let mut body = pieces.bodies[0].clone().expect("a mesh");
+    body.mesh.slot_names = ["inside", "gold.1"].map(str::to_owned).into();
+    pieces.bodies.push(Some(body.clone()));
+    pieces.bodies[0] = Some(body);
+    for (piece, body) in pieces.pieces.iter_mut().zip(0..) {
+        piece.body = body;
+        let outside = piece.outside;
+        piece.mesh.slots[..outside].fill(1);
+        piece.mesh.slots[0] = 2;
+    }
+    let (mass, radii, radius) = (vec![1.0; places.len()], [RADIUS; 2], vec![RADIUS; places.len()]);
+    let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
+    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &radii };
+    let timing = Timing { start: 1.0, fps: 24.0, speed: 1.0 };
+    let mut clip = Clip::new("a", motion, &radius, timing);
+    clip.materials = vec!["clay".to_owned(); 2];
+    let (mut usd, mut glb) = (Vec::new(), Vec::new());
+    write_usd(&mut usd, &clip).expect("memory");
+    let usd = String::from_utf8(usd).expect("text");
+    assert_eq!(prims(&usd, "Material"), ["inside", "gold_1", "clay_inside"]);
+    assert_eq!(prims(&usd, "GeomSubset"), ["inside", "inside_2", "gold_1", "inside", "inside_2", "gold_1"]);
+    write_glb(&mut glb, &clip).expect("memory");
+    let (json, _) = parts(&glb);
+    let names = |k: usize| json["materials"][k]["name"].as_str().expect("a name").to_owned();
+    for mesh in json["meshes"].as_array().expect("meshes") {
+        let used = mesh["primitives"].as_array().expect("primitives").iter();
+        let used: Vec<String> = used.map(|one| names(one["material"].as_u64().expect("an index") as usize)).collect();
+        assert_eq!(used, ["clay_inside", "inside", "gold.1"]);
+    }
+}
+
 #[test]
 fn usd_moves_pieces_in_slow_motion() {
     let text = String::from_utf8(clip(write_usd)).expect("text");

@@ -36,6 +36,8 @@ pub struct Clip<'a> {
     pub bodies: Vec<String>,
     /// Look of each body.
     pub looks: Vec<Look>,
+    /// Name of the material of each body, by which those of its faces are called.
+    pub materials: Vec<String>,
     /// Times of its frames in the other program.
     pub timing: Timing,
     /// Colliders that are shown.
@@ -76,11 +78,13 @@ impl<'a> Clip<'a> {
     pub fn new(name: &str, motion: Motion<'a>, radius: &'a [f64], timing: Timing) -> Self {
         let looks = vec![Look::default(); motion.pieces.bodies.len()];
         let bodies = motion.pieces.bodies.iter();
-        let bodies = bodies.map(|body| body.as_ref().map_or("body", |body| &body.name).to_owned()).collect();
+        let bodies: Vec<String> =
+            bodies.map(|body| body.as_ref().map_or("body", |body| &body.name).to_owned()).collect();
         Self {
             name: name.to_owned(),
             comments: Vec::new(),
             radius,
+            materials: bodies.clone(),
             bodies,
             looks,
             timing,

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use bdem_core::geometry::Vec3;
 
 use super::text::{joined_lines, text};
@@ -8,6 +10,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
     let text = text(bytes);
     let (mut mesh, mut uv, mut normals) = (Polygons::default(), Vec::new(), Vec::new());
     let (mut with_uv, mut without) = (false, false);
+    let (mut slots, mut slot) = (HashMap::new(), 0);
     for (number, line) in (1..).zip(joined_lines(&text)) {
         let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
         let kind = words.next().unwrap_or_default();
@@ -32,8 +35,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
                     .ok_or_else(|| if numbered { beyond() } else { wrong() })?;
                 face.iter().for_each(|(_, has_uv)| *(if *has_uv { &mut with_uv } else { &mut without }) = true);
                 if face.len() > 2 {
-                    mesh.push(face.into_iter().map(|(corner, _)| corner));
+                    mesh.push_in(slot, face.into_iter().map(|(corner, _)| corner));
                 }
+            }
+            "usemtl" => {
+                let name = words.collect::<Vec<_>>().join(" ");
+                let next = u16::try_from(slots.len() + 1).map_err(|_| malformed("it has more than 65535 materials"))?;
+                slot = *slots.entry(name).or_insert_with_key(|name| {
+                    mesh.slot_names.push(name.clone());
+                    next
+                });
             }
             _ => {}
         }

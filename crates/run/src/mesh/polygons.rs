@@ -14,6 +14,10 @@ pub struct Polygons {
     pub sizes: Vec<u32>,
     /// Corners of all faces, one face after the other, counterclockwise as seen from outside.
     pub corners: Vec<PolygonCorner>,
+    /// Material slot of each face: 0 is that of the body, and k is the one whose name is at k - 1.
+    pub slots: Vec<u16>,
+    /// Names of the slots: those after `usemtl` in an OBJ file.
+    pub slot_names: Vec<String>,
     /// Whether the corners have texture coordinates.
     pub has_uv: bool,
     /// First line of a file whose texture coordinates are no finite numbers, and count as zero.
@@ -36,7 +40,8 @@ impl Polygons {
     pub fn of_triangles(points: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
         let corner = |&point: &u32| PolygonCorner { point, ..PolygonCorner::default() };
         let corners = triangles.iter().flatten().map(corner).collect();
-        Self { points, sizes: vec![3; triangles.len()], corners, ..Self::default() }
+        let (sizes, slots) = (vec![3; triangles.len()], vec![0; triangles.len()]);
+        Self { points, sizes, corners, slots, ..Self::default() }
     }
 
     /// Corners of each face.
@@ -74,8 +79,14 @@ impl Polygons {
         self
     }
 
-    /// Adds a face.
+    /// Adds a face in the slot of the body.
     pub fn push(&mut self, face: impl IntoIterator<Item = PolygonCorner>) {
+        self.push_in(0, face);
+    }
+
+    /// Adds a face in a slot.
+    pub fn push_in(&mut self, slot: u16, face: impl IntoIterator<Item = PolygonCorner>) {
+        self.slots.push(slot);
         let before = self.corners.len();
         self.corners.extend(face);
         self.sizes.push((self.corners.len() - before) as u32);

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::data::Data;
 use crate::clip::Clip;
+use crate::formats::materials::Materials;
 use crate::pieces::{VertexMesh, vertices};
 
 /// Nodes of a file, with their meshes and animations. The first is the parent of all others.
@@ -20,14 +21,14 @@ pub(super) struct Nodes {
 
 impl Nodes {
     /// Nodes of a clip, whose frames are at `times` (s of playback).
-    pub(super) fn of(clip: &Clip, times: &[f64], data: &mut Data) -> Self {
+    pub(super) fn of(clip: &Clip, materials: &Materials, times: &[f64], data: &mut Data) -> Self {
         let seconds: Vec<[f32; 1]> = times.iter().map(|&time| [time as f32]).collect();
         let mut nodes = Self { times: data.samples(&seconds, true), nodes: vec![Value::Null], ..Self::default() };
         for k in 0..clip.motion.pieces.pieces.len() {
-            nodes.add_piece(clip, k, data);
+            nodes.add_piece(clip, materials, k, data);
         }
         for k in 0..clip.colliders.len() {
-            nodes.add_wall(clip, k, data);
+            nodes.add_wall(clip, materials.all.len(), k, data);
         }
         let children: Vec<usize> = (1..nodes.nodes.len()).collect();
         nodes.nodes[0] = json!({ "name": clip.name });
@@ -41,14 +42,14 @@ impl Nodes {
         nodes
     }
 
-    fn add_piece(&mut self, clip: &Clip, k: usize, data: &mut Data) {
+    fn add_piece(&mut self, clip: &Clip, materials: &Materials, k: usize, data: &mut Data) {
         let piece = &clip.motion.pieces.pieces[k];
-        let first = 2 * usize::from(piece.body);
-        let sides = [(0..piece.outside, first), (piece.outside..piece.mesh.sizes.len(), first + 1)];
-        let primitives: Vec<Value> = sides
-            .into_iter()
-            .filter(|(faces, _)| !faces.is_empty())
-            .map(|(faces, material)| primitive(&vertices(&piece.mesh, faces, &piece.centre), material, true, data))
+        let parts = materials.bodies[&piece.body].parts(&piece.mesh, piece.outside).into_iter();
+        let primitives = parts
+            .map(|part| {
+                let faces = vertices(&piece.mesh, part.faces.into_iter(), &piece.centre);
+                primitive(&faces, part.material, true, data)
+            })
             .collect();
         let extras = json!({
             "piece": piece.number,
@@ -61,9 +62,9 @@ impl Nodes {
         self.add(&clip.piece_name(piece), primitives, extras, &poses, data);
     }
 
-    fn add_wall(&mut self, clip: &Clip, k: usize, data: &mut Data) {
+    fn add_wall(&mut self, clip: &Clip, material: usize, k: usize, data: &mut Data) {
         let wall = &clip.colliders[k];
-        let primitive = primitive(&wall.mesh, 2 * clip.motion.pieces.bodies.len(), false, data);
+        let primitive = primitive(&wall.mesh, material, false, data);
         self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &clip.collider_poses(wall), data);
     }
 

@@ -5,13 +5,14 @@ use std::io;
 use bdem_core::geometry::{Pose, Vec3};
 use bdem_run::mesh::{PolygonCorner, Polygons};
 
-use super::names::Names;
+use super::names::{Names, unique};
 use super::text::{Text, quoted, single, vector};
 use crate::clip::{Clip, extent};
+use crate::formats::materials::{Materials, Part};
 use crate::pieces::{BentShape, Piece, Skin};
 
 /// Writes the piece at index `k`.
-pub(super) fn write(text: &mut Text, clip: &Clip, names: &Names, k: usize) -> io::Result<()> {
+pub(super) fn write(text: &mut Text, clip: &Clip, materials: &Materials, names: &Names, k: usize) -> io::Result<()> {
     let bent = clip.bent_piece(k);
     let piece = bent.as_ref().map_or(&clip.motion.pieces.pieces[k], |(skin, _)| skin.piece());
     text.line(&format!("def Mesh \"{}\"", names.piece(piece)))?;
@@ -25,10 +26,7 @@ pub(super) fn write(text: &mut Text, clip: &Clip, names: &Names, k: usize) -> io
         let poses: Vec<(f64, Pose)> =
             clip.samples().iter().map(|sample| (clip.code(sample), clip.pose(sample, k))).collect();
         text.motion(&poses)?;
-        text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"")?;
-        let cracks = piece.outside..piece.mesh.sizes.len();
-        subset(text, "outside", 0..piece.outside, &names.material(piece.body, "outside"))?;
-        subset(text, "inside", cracks, &names.material(piece.body, "inside"))
+        subsets(text, names, &materials.bodies[&piece.body].parts(&piece.mesh, piece.outside))
     })
 }
 
@@ -139,17 +137,21 @@ fn properties(text: &mut Text, clip: &Clip, piece: &Piece, k: usize) -> io::Resu
     text.samples("double3 userProperties:angularVelocity", each(|motion| motion.spin))
 }
 
-fn subset(text: &mut Text, name: &str, faces: std::ops::Range<usize>, material: &str) -> io::Result<()> {
-    if faces.is_empty() {
-        return Ok(());
-    }
+/// Writes the parts of a mesh, with their materials.
+fn subsets(text: &mut Text, names: &Names, parts: &[Part]) -> io::Result<()> {
+    text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"")?;
+    let mut both = unique(parts.iter().map(|part| part.name)).into_iter().zip(parts);
+    both.try_for_each(|(name, part)| subset(text, &name, &part.faces, &names.material(part.material)))
+}
+
+fn subset(text: &mut Text, name: &str, faces: &[usize], material: &str) -> io::Result<()> {
     text.line(&format!("def GeomSubset \"{name}\" ("))?;
     text.line("    prepend apiSchemas = [\"MaterialBindingAPI\"]")?;
     text.line(")")?;
     text.block(|text| {
         text.line("uniform token elementType = \"face\"")?;
         text.line("uniform token familyName = \"materialBind\"")?;
-        text.list("int[] indices", faces)?;
+        text.list("int[] indices", faces.iter())?;
         text.line(&format!("rel material:binding = <{material}>"))
     })
 }

@@ -1,7 +1,7 @@
 //! Moving pieces as one file of Universal Scene Description, in text.
 //!
 //! Each piece is a mesh with points about its centroid and a translation and a rotation a frame; no topology changes. Faces
-//! are in the subsets `outside` and `inside`, which have a material each. Only UsdGeom and UsdShade are used.
+//! are in a subset for each material slot outside, and in `inside`. Only UsdGeom and UsdShade are used.
 //!
 //! ```text
 //! text         layout of text: indents, blocks, lists
@@ -19,6 +19,7 @@ mod text;
 
 use std::io::{self, Write};
 
+use super::materials::Materials;
 use crate::clip::Clip;
 use names::Names;
 use text::{Text, number, quoted};
@@ -29,18 +30,20 @@ use text::{Text, number, quoted};
 /// Those of `out`.
 pub fn write_usd(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
     let mut text = Text::new(out);
-    let names = Names::of(clip);
+    let materials = Materials::of(clip);
+    let names = Names::of(clip, &materials);
     header(&mut text, clip, &names.root)?;
     text.line(&format!("def Xform \"{}\" (", names.root))?;
     text.line("    kind = \"component\"")?;
     text.line(")")?;
     text.block(|text| {
         text.line(&format!("custom string userProperties:name = {}", quoted(&clip.name)))?;
-        materials::write(text, clip, &names)?;
+        materials::write(text, &materials, &names)?;
         text.line("def Xform \"pieces\"")?;
-        text.block(|text| (0..clip.motion.pieces.pieces.len()).try_for_each(|k| mesh::write(text, clip, &names, k)))?;
+        let mut pieces = 0..clip.motion.pieces.pieces.len();
+        text.block(|text| pieces.try_for_each(|k| mesh::write(text, clip, &materials, &names, k)))?;
         scene::write_loose(text, clip)?;
-        scene::write_yarns(text, clip, &names)?;
+        scene::write_yarns(text, clip, &materials, &names)?;
         scene::write_fractures(text, clip)?;
         scene::write_colliders(text, clip)?;
         scene::write_camera(text, clip)

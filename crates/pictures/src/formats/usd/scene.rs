@@ -5,6 +5,7 @@ use bdem_core::geometry::Vec3;
 use super::names::Names;
 use super::text::{Text, quoted, single};
 use crate::clip::{Clip, ClipSample, Fracture, extent};
+use crate::formats::materials::Materials;
 
 /// Writes the particles without a piece as points.
 pub(super) fn write_loose(text: &mut Text, clip: &Clip) -> io::Result<()> {
@@ -36,7 +37,7 @@ fn positions(text: &mut Text, clip: &Clip, of: impl Fn(&ClipSample) -> &[[f32; 3
 }
 
 /// Writes ropes and yarns as curves through their particles: a prim for each body, with the look of its outside.
-pub(super) fn write_yarns(text: &mut Text, clip: &Clip, names: &Names) -> io::Result<()> {
+pub(super) fn write_yarns(text: &mut Text, clip: &Clip, materials: &Materials, names: &Names) -> io::Result<()> {
     let body_of = |yarn: &Vec<u32>| clip.motion.body[yarn[0] as usize];
     let mut first = 0;
     for yarns in clip.yarns().chunk_by(|a, b| body_of(a) == body_of(b)) {
@@ -54,7 +55,7 @@ pub(super) fn write_yarns(text: &mut Text, clip: &Clip, names: &Names) -> io::Re
             text.varying("float[] widths", "vertex", widths(clip, yarns.iter().flatten()))?;
             let colour = Vec3::from(clip.looks[usize::from(body)].outside);
             text.varying("color3f[] primvars:displayColor", "constant", std::iter::once(single(&colour)))?;
-            text.line(&format!("rel material:binding = <{}>", names.material(body, "outside")))?;
+            text.line(&format!("rel material:binding = <{}>", names.material(materials.of_yarns(body))))?;
             positions(text, clip, |sample| &sample.yarns[points.clone()])
         })?;
     }
