@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::pieces::RADIUS;
 use crate::pieces::motion::{halves, particle};
+use crate::render::colliders;
 use crate::view::unpacked;
 
 /// Bytes of a clip of two frames, in which the halves of a box part, by `write`.
@@ -207,6 +208,31 @@ fn slots_have_materials_and_bodies_of_one_material_share_them() {
         let used: Vec<String> = used.map(|one| names(one["material"].as_u64().expect("an index") as usize)).collect();
         assert_eq!(used, ["clay_inside", "inside", "gold.1"]);
     }
+}
+
+#[test]
+fn colliders_keep_their_names_under_one_parent() {
+    let walls = colliders(
+        "[[colliders]]\nname = 'a-vil'\nshape = { box = { size = [1, 1, 1] } }\n\
+         [[colliders]]\nshape = { union = [{ sphere = { radius = 1 } }, { box = { size = [1, 1, 9] } }] }\n\
+         [[colliders]]\nname = 'a_vil'\nshape = { sphere = { radius = 1 } }\nposition = [3, 0, 0]\n",
+    );
+    let usd = clip_with(|clip| clip.colliders = walls.clone(), |_| {}, write_usd);
+    let usd = String::from_utf8(usd).expect("text");
+    let scope = usd.split("def Xform \"colliders\"").nth(1).expect("colliders");
+    let names: Vec<&str> = scope.split("def Mesh \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(names, ["a_vil", "collider_001", "a_vil_2"]);
+    assert_eq!(scope.matches("material:binding = </a_b/materials/collider>").count(), 3);
+    // six quadrilaterals, and no texture coordinates
+    assert_eq!(lists(scope, "faceVertexCounts")[0], ["4"; 6]);
+    assert!(!scope.contains("primvars:st"));
+    let glb = clip_with(|clip| clip.colliders = walls.clone(), |_| {}, write_glb);
+    let nodes = parts(&glb).0["nodes"].clone();
+    assert_eq!(
+        (&nodes[0]["children"], &nodes[3]["children"]),
+        (&serde_json::json!([1, 2, 3]), &serde_json::json!([4, 5, 6]))
+    );
+    assert_eq!((&nodes[3]["name"], &nodes[4]["name"]), (&"colliders".into(), &"a-vil".into()));
 }
 
 #[test]

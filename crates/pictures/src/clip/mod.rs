@@ -231,6 +231,12 @@ impl<'a> Clip<'a> {
         Pose { turn: pose.turn, shift: pose.apply(&self.motion.pieces.pieces[k].centre) }
     }
 
+    /// Name of each collider: that in the scene, or its number.
+    pub(crate) fn collider_names(&self) -> Vec<String> {
+        let colliders = self.colliders.iter().enumerate();
+        colliders.map(|(k, wall)| wall.name.clone().unwrap_or_else(|| format!("collider_{k:03}"))).collect()
+    }
+
     /// Pose of a collider in each frame. Rotations are continuous in sign.
     pub(crate) fn collider_poses(&self, wall: &ColliderMesh) -> Vec<Pose> {
         let mut poses: Vec<Pose> = self.samples.iter().map(|sample| wall.pose(sample.time)).collect();

@@ -24,9 +24,11 @@ pub(super) struct Materials {
     pub all: Vec<Material>,
     /// Those of each body with pieces or yarns.
     pub bodies: BTreeMap<u16, FaceMaterials>,
+    /// Those of each collider.
+    pub colliders: Vec<FaceMaterials>,
 }
 
-/// Materials of the faces of a body.
+/// Materials of the faces of a body or a collider.
 #[derive(Debug, Default)]
 pub(super) struct FaceMaterials {
     /// Name and material of each slot that has faces.
@@ -57,22 +59,27 @@ impl Materials {
         for (body, slots) in slots {
             let index = usize::from(body);
             let (look, name) = (&clip.looks[index], &clip.materials[index]);
-            let mesh = clip.motion.pieces.bodies[index].as_ref().map(|body| &body.mesh);
-            let outside = |name: String| Material { name, colour: look.outside, roughness: look.roughness };
-            let inside =
-                Material { name: format!("{name}_inside"), colour: look.inside, roughness: Look::INSIDE_ROUGHNESS };
-            let mut slot = |slot: u16| match slot.checked_sub(1) {
-                None => ("outside".to_owned(), materials.index(outside(format!("{name}_outside")))),
-                Some(k) => {
-                    let name = &mesh.expect("pieces have a mesh").slot_names[usize::from(k)];
-                    (name.clone(), materials.index(outside(name.clone())))
-                }
-            };
-            let slots = slots.into_iter().map(|k| (k, slot(k))).collect();
-            let cracks = materials.index(inside);
+            let material = |side, colour, roughness| Material { name: format!("{name}_{side}"), colour, roughness };
+            let names = clip.motion.pieces.bodies[index].as_ref().map_or(&[][..], |body| &body.mesh.slot_names);
+            let slots = materials.slots(slots, names, &material("outside", look.outside, look.roughness));
+            let cracks = materials.index(material("inside", look.inside, Look::INSIDE_ROUGHNESS));
             materials.bodies.insert(body, FaceMaterials { slots, cracks });
         }
+        let grey = Material { name: "collider".to_owned(), colour: [0.3; 3], roughness: 0.8 };
+        for Polygons { slots, slot_names, .. } in clip.colliders.iter().map(|collider| &collider.polygons) {
+            let slots = materials.slots(slots.iter().copied().collect(), slot_names, &grey);
+            materials.colliders.push(FaceMaterials { slots, cracks: 0 });
+        }
         materials
+    }
+
+    /// Names and materials of slots, whose `names` are those of a mesh. `own` is that of faces in none.
+    fn slots(&mut self, used: BTreeSet<u16>, names: &[String], own: &Material) -> BTreeMap<u16, (String, usize)> {
+        let mut of = |slot: u16| match slot.checked_sub(1).map(|k| names[usize::from(k)].clone()) {
+            None => ("outside".to_owned(), self.index(own.clone())),
+            Some(name) => (name.clone(), self.index(Material { name, ..own.clone() })),
+        };
+        used.into_iter().map(|slot| (slot, of(slot))).collect()
     }
 
     /// Index of a material, which is added unless there is one like it.

@@ -16,15 +16,6 @@ pub(crate) struct VertexMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-impl VertexMesh {
-    /// Adds the triangles of another.
-    pub(super) fn add(&mut self, other: &Self) {
-        let first = self.vertices.len() as u32;
-        self.vertices.extend(&other.vertices);
-        self.triangles.extend(other.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
-    }
-}
-
 /// Triangles of the faces `which` of a mesh, about `centre` (m). Texture coordinates run upwards.
 pub(crate) fn vertices(mesh: &Polygons, which: impl Iterator<Item = usize>, centre: &Vec3) -> VertexMesh {
     let (mut all, mut known) = (VertexMesh::default(), HashMap::new());

@@ -92,6 +92,27 @@ impl Polygons {
         self.sizes.push((self.corners.len() - before) as u32);
     }
 
+    /// Adds the faces of another mesh. Slots of one name are one. There are texture coordinates where both have them.
+    pub fn add(&mut self, other: Self) {
+        self.has_uv = other.has_uv && (self.has_uv || self.sizes.is_empty());
+        let first = self.points.len() as u32;
+        self.points.extend(other.points);
+        self.sizes.extend(other.sizes);
+        let corners = other.corners.into_iter();
+        self.corners.extend(corners.map(|corner| PolygonCorner { point: first + corner.point, ..corner }));
+        let slots: Vec<u16> = other.slot_names.into_iter().map(|name| self.slot(name)).collect();
+        self.slots.extend(other.slots.into_iter().map(|slot| if slot == 0 { 0 } else { slots[usize::from(slot) - 1] }));
+    }
+
+    /// Slot of this name, which is made unless there is one. Beyond the last number it is that of the body.
+    fn slot(&mut self, name: String) -> u16 {
+        let index = self.slot_names.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.slot_names.push(name);
+            self.slot_names.len() - 1
+        });
+        u16::try_from(index + 1).unwrap_or(0)
+    }
+
     /// Points, and triangles of all faces, without attributes.
     pub fn into_triangles(self) -> Triangles {
         let triangles = |face: &[PolygonCorner]| {

@@ -17,9 +17,6 @@ use crate::clip::Clip;
 use data::Data;
 use node::Nodes;
 
-/// Material of colliders.
-const COLLIDER: Material = Material { name: String::new(), colour: [0.3; 3], roughness: 0.8 };
-
 /// Writes a clip as binary glTF (`.glb`). Particles without a piece are left out.
 ///
 /// # Errors
@@ -36,7 +33,7 @@ pub fn write_glb(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
         "scenes": [{ "name": clip.name, "nodes": [0] }],
         "nodes": nodes.nodes,
         "meshes": nodes.meshes,
-        "materials": materials.all.iter().chain([&COLLIDER]).map(material).collect::<Vec<_>>(),
+        "materials": materials.all.iter().map(material).collect::<Vec<_>>(),
         "buffers": [{ "byteLength": data.bytes.len() }],
         "bufferViews": data.views,
         "accessors": data.accessors,

@@ -1,11 +1,12 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use bdem_core::geometry::Pose;
+use bdem_core::geometry::{Pose, Vec3};
+use bdem_run::mesh::Polygons;
 use serde_json::{Value, json};
 
 use super::data::Data;
 use crate::clip::Clip;
-use crate::formats::materials::Materials;
+use crate::formats::materials::{Materials, Part};
 use crate::pieces::{VertexMesh, vertices};
 
 /// Nodes of a file, with their meshes and animations. The first is the parent of all others.
@@ -27,10 +28,11 @@ impl Nodes {
         for k in 0..clip.motion.pieces.pieces.len() {
             nodes.add_piece(clip, materials, k, data);
         }
-        for k in 0..clip.colliders.len() {
-            nodes.add_wall(clip, materials.all.len(), k, data);
+        let mut children: Vec<usize> = (1..nodes.nodes.len()).collect();
+        if !clip.colliders.is_empty() {
+            children.push(nodes.nodes.len());
+            nodes.add_colliders(clip, materials, data);
         }
-        let children: Vec<usize> = (1..nodes.nodes.len()).collect();
         nodes.nodes[0] = json!({ "name": clip.name });
         if !children.is_empty() {
             nodes.nodes[0]["children"] = json!(children);
@@ -44,13 +46,8 @@ impl Nodes {
 
     fn add_piece(&mut self, clip: &Clip, materials: &Materials, k: usize, data: &mut Data) {
         let piece = &clip.motion.pieces.pieces[k];
-        let parts = materials.bodies[&piece.body].parts(&piece.mesh, piece.outside).into_iter();
-        let primitives = parts
-            .map(|part| {
-                let faces = vertices(&piece.mesh, part.faces.into_iter(), &piece.centre);
-                primitive(&faces, part.material, true, data)
-            })
-            .collect();
+        let parts = materials.bodies[&piece.body].parts(&piece.mesh, piece.outside);
+        let primitives = primitives(&piece.mesh, parts, &piece.centre, true, data);
         let extras = json!({
             "piece": piece.number,
             "particles": piece.particles.len(),
@@ -62,10 +59,18 @@ impl Nodes {
         self.add(&clip.piece_name(piece), primitives, extras, &poses, data);
     }
 
-    fn add_wall(&mut self, clip: &Clip, material: usize, k: usize, data: &mut Data) {
-        let wall = &clip.colliders[k];
-        let primitive = primitive(&wall.mesh, material, false, data);
-        self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &clip.collider_poses(wall), data);
+    /// Adds the colliders by their names, under one node.
+    fn add_colliders(&mut self, clip: &Clip, materials: &Materials, data: &mut Data) {
+        let parent = self.nodes.len();
+        self.nodes.push(Value::Null);
+        for ((wall, materials), name) in clip.colliders.iter().zip(&materials.colliders).zip(clip.collider_names()) {
+            let mesh = &wall.polygons;
+            let primitives =
+                primitives(mesh, materials.parts(mesh, mesh.sizes.len()), &Vec3::zeros(), mesh.has_uv, data);
+            self.add(&name, primitives, json!({}), &clip.collider_poses(wall), data);
+        }
+        let children: Vec<usize> = (parent + 1..self.nodes.len()).collect();
+        self.nodes[parent] = json!({ "name": "colliders", "children": children });
     }
 
     /// Adds a node with its mesh, at the first pose, and its animation if it moves.
@@ -95,6 +100,12 @@ impl Nodes {
             self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": target }));
         }
     }
+}
+
+/// Primitives of the parts of a mesh, about `centre` (m).
+fn primitives(mesh: &Polygons, parts: Vec<Part>, centre: &Vec3, has_uv: bool, data: &mut Data) -> Vec<Value> {
+    let each = parts.into_iter();
+    each.map(|part| primitive(&vertices(mesh, part.faces.into_iter(), centre), part.material, has_uv, data)).collect()
 }
 
 /// Primitive of triangles in a material.

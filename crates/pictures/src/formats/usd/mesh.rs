@@ -17,9 +17,10 @@ pub(super) fn write(text: &mut Text, clip: &Clip, materials: &Materials, names: 
     let piece = bent.as_ref().map_or(&clip.motion.pieces.pieces[k], |(skin, _)| skin.piece());
     text.line(&format!("def Mesh \"{}\"", names.piece(piece)))?;
     text.block(|text| {
-        faces(text, piece)?;
+        faces(text, &piece.mesh)?;
+        texture_coordinates(text, &piece.mesh)?;
         match bent {
-            None => rigid(text, piece)?,
+            None => still(text, &piece.mesh, &piece.centre)?,
             Some((skin, shapes)) => bending(text, clip, skin, &shapes)?,
         }
         properties(text, clip, piece, k)?;
@@ -30,13 +31,16 @@ pub(super) fn write(text: &mut Text, clip: &Clip, materials: &Materials, names: 
     })
 }
 
-/// Writes the faces of a piece, and their texture coordinates.
-fn faces(text: &mut Text, piece: &Piece) -> io::Result<()> {
-    let mesh = &piece.mesh;
+/// Writes the faces of a mesh.
+pub(super) fn faces(text: &mut Text, mesh: &Polygons) -> io::Result<()> {
     text.line("uniform token subdivisionScheme = \"none\"")?;
     text.line("uniform token orientation = \"rightHanded\"")?;
     text.list("int[] faceVertexCounts", mesh.sizes.iter())?;
-    text.list("int[] faceVertexIndices", mesh.corners.iter().map(|corner| corner.point))?;
+    text.list("int[] faceVertexIndices", mesh.corners.iter().map(|corner| corner.point))
+}
+
+/// Writes the texture coordinates of a mesh. On cracks there are always some.
+pub(super) fn texture_coordinates(text: &mut Text, mesh: &Polygons) -> io::Result<()> {
     let uv = |corner: &PolygonCorner| corner.uv.map(|x| (x as f32).to_bits());
     let as_text = |uv: &[u32; 2]| {
         let [u, v] = uv.map(f32::from_bits);
@@ -45,9 +49,8 @@ fn faces(text: &mut Text, piece: &Piece) -> io::Result<()> {
     indexed(text, "texCoord2f[] primvars:st", mesh, uv, as_text)
 }
 
-/// Writes the points of a piece that does not bend, its extent and its normals.
-fn rigid(text: &mut Text, piece: &Piece) -> io::Result<()> {
-    let Piece { mesh, centre, .. } = piece;
+/// Writes the points of a mesh that does not bend, about `centre` (m), its extent and its normals.
+pub(super) fn still(text: &mut Text, mesh: &Polygons, centre: &Vec3) -> io::Result<()> {
     let [low, high] = extent(mesh.points.iter());
     text.line(&format!("float3[] extent = [{}, {}]", single(&(low - centre)), single(&(high - centre))))?;
     text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))))?;
@@ -138,7 +141,7 @@ fn properties(text: &mut Text, clip: &Clip, piece: &Piece, k: usize) -> io::Resu
 }
 
 /// Writes the parts of a mesh, with their materials.
-fn subsets(text: &mut Text, names: &Names, parts: &[Part]) -> io::Result<()> {
+pub(super) fn subsets(text: &mut Text, names: &Names, parts: &[Part]) -> io::Result<()> {
     text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"")?;
     let mut both = unique(parts.iter().map(|part| part.name)).into_iter().zip(parts);
     both.try_for_each(|(name, part)| subset(text, &name, &part.faces, &names.material(part.material)))

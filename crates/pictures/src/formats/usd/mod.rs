@@ -45,7 +45,7 @@ pub fn write_usd(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
         scene::write_loose(text, clip)?;
         scene::write_yarns(text, clip, &materials, &names)?;
         scene::write_fractures(text, clip)?;
-        scene::write_colliders(text, clip)?;
+        scene::write_colliders(text, clip, &materials, &names)?;
         scene::write_camera(text, clip)
     })
 }

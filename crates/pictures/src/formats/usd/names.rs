@@ -10,6 +10,8 @@ pub(super) struct Names {
     pub root: String,
     /// Name of each body.
     pub bodies: Vec<String>,
+    /// Name of each collider.
+    pub colliders: Vec<String>,
     /// Name of each material.
     materials: Vec<String>,
 }
@@ -19,6 +21,7 @@ impl Names {
         Self {
             root: identifier(&clip.name),
             bodies: unique(clip.bodies.iter().map(String::as_str)),
+            colliders: unique(clip.collider_names().iter().map(String::as_str)),
             materials: unique(materials.all.iter().map(|material| material.name.as_str())),
         }
     }
