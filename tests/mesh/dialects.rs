@@ -175,12 +175,12 @@ fn materials_of_obj_are_slots_of_faces() {
     let text = obj(&(corners, faces)).replace("usemtl none\n", "");
     let mut lines: Vec<&str> = text.lines().collect();
     let first = lines.iter().position(|line| line.starts_with("f ")).expect("a face");
-    [(7, "usemtl b c"), (5, "usemtl a"), (3, "usemtl b c"), (2, "usemtl unused")]
+    [(7, "usemtl b c"), (5, "usemtl a"), (3, "usemtl b c"), (2, "usemtl one # or two")]
         .into_iter()
         .for_each(|(face, line)| lines.insert(first + face, line));
     let mesh = read_polygons("obj", lines.join("\n").into()).expect("a cube");
-    assert_eq!(mesh.slots[..9], [0, 0, 0, 2, 2, 3, 3, 2, 2]);
-    assert_eq!(mesh.slot_names, ["unused", "b c", "a"]);
+    assert_eq!(mesh.slots[..9], [0, 0, 1, 2, 2, 3, 3, 2, 2]);
+    assert_eq!(mesh.slot_names, ["one", "b c", "a"]);
 }
 
 #[test]

@@ -3,14 +3,15 @@ use std::collections::HashMap;
 use bdem_core::geometry::Vec3;
 
 use super::text::{joined_lines, text};
-use super::{MeshFileError, PolygonCorner, Polygons, malformed};
+use super::{MeshFileError, MeshPart, PolygonCorner, Polygons, malformed};
 
-/// Polygons of an OBJ file, with its points in their order. Attributes that are malformed are left out.
-pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
+/// Polygons of an OBJ file, or of one part, with all its points in their order. Attributes that are malformed are left out.
+pub(super) fn read(bytes: &[u8], part: Option<MeshPart>) -> Result<Polygons, MeshFileError> {
     let text = text(bytes);
     let (mut mesh, mut uv, mut normals) = (Polygons::default(), Vec::new(), Vec::new());
     let (mut with_uv, mut without) = (false, false);
     let (mut slots, mut slot) = (HashMap::new(), 0);
+    let mut is_chosen = part.is_none();
     for (number, line) in (1..).zip(joined_lines(&text)) {
         let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
         let kind = words.next().unwrap_or_default();
@@ -26,7 +27,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
                 uv.push(read.unwrap_or_default());
             }
             "vn" => normals.push(Vec3::from(numbers(words).filter(is_finite).unwrap_or_default())),
-            "f" => {
+            "f" if is_chosen => {
                 let numbered =
                     words.clone().all(|word| word.split('/').next().is_some_and(|k| k.parse::<i64>().is_ok()));
                 let face: Vec<(PolygonCorner, bool)> = words
@@ -37,6 +38,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
                 if face.len() > 2 {
                     mesh.push_in(slot, face.into_iter().map(|(corner, _)| corner));
                 }
+            }
+            _ if part.is_some_and(|part| kind == part.kind.keyword()) => {
+                is_chosen = part.is_some_and(|part| words.eq(part.name.split(' ')));
             }
             "usemtl" => {
                 let name = words.collect::<Vec<_>>().join(" ");

@@ -113,6 +113,20 @@ impl Polygons {
         u16::try_from(index + 1).unwrap_or(0)
     }
 
+    /// The mesh with those of its points that faces have.
+    pub(super) fn without_loose_points(mut self) -> Self {
+        let mut numbers = vec![None; self.points.len()];
+        let all = std::mem::take(&mut self.points);
+        for corner in &mut self.corners {
+            let old = corner.point as usize;
+            corner.point = *numbers[old].get_or_insert_with(|| {
+                self.points.push(all[old]);
+                self.points.len() as u32 - 1
+            });
+        }
+        self
+    }
+
     /// Points, and triangles of all faces, without attributes.
     pub fn into_triangles(self) -> Triangles {
         let triangles = |face: &[PolygonCorner]| {

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::files::Files;
-use crate::mesh::{self, MeshFileError, MeshReport, Polygons, Triangles};
+use super::mesh_bodies::MeshBodies;
+use crate::mesh::{self, MeshFileError, MeshPart, MeshReport, PartKind, Polygons, Triangles};
 
 /// Mesh in a file: OBJ, STL or PLY, by the ending of its name.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -23,6 +24,16 @@ pub struct MeshFile {
     /// Vertical axis of the file. It becomes z.
     #[serde(default)]
     pub up: Up,
+    /// Name of an object (`o`) of an OBJ file, whose faces alone are the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// Name of a group (`g`) of an OBJ file, whose faces alone are the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Parts of an OBJ file that are a body each, where the mesh is the shape of a body. Their names are the body's and the part's:
+    /// `wall_brick7`. Each has the body's other keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bodies: Option<MeshBodies>,
 }
 
 /// Vertical axis of a mesh file. It becomes z.
@@ -42,13 +53,30 @@ fn one() -> f64 {
 
 impl MeshFile {
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Arc<Mesh>, Fault> {
-        at.key("scale").positive(self.scale, "")?;
+        self.check(at)?;
         files.mesh(self, at)
+    }
+
+    fn check(&self, at: &At) -> Result<(), Fault> {
+        if self.object.is_some() && self.group.is_some() {
+            return Err(at.key("group").wrong("object and group are given both").help("leave one of them out"));
+        }
+        if self.bodies.is_some() {
+            let fault = at.key("bodies").wrong("only a mesh that is the shape of a body can be several bodies");
+            return Err(fault.help("take the mesh itself as the body's shape, or name one part as object or group"));
+        }
+        at.key("scale").positive(self.scale, "")
+    }
+
+    /// Part of the file that is the mesh.
+    fn part(&self) -> Option<MeshPart<'_>> {
+        let named = [(PartKind::Object, &self.object), (PartKind::Group, &self.group)];
+        named.into_iter().find_map(|(kind, name)| Some(MeshPart { kind, name: name.as_deref()? }))
     }
 
     /// Vertices and edges, of a mesh that may be open.
     pub(super) fn load_edges(&self, files: &mut Files, at: &At) -> Result<Edges, Fault> {
-        at.key("scale").positive(self.scale, "")?;
+        self.check(at)?;
         let at = at.key("file");
         let bytes = files.read(&self.file, &at)?;
         let edges = self.triangles(bytes).and_then(|(corners, faces)| Ok(Edges::new(&corners, &faces)?));
@@ -71,7 +99,7 @@ impl MeshFile {
     /// # Errors
     /// If the file's bytes are no mesh.
     pub fn polygons(&self, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
-        let mut mesh = mesh::read_polygons(&self.ending(), bytes)?.with_turned_shells();
+        let mut mesh = self.read_polygons(bytes)?.with_turned_shells();
         mesh.wrong_uv.iter_mut().for_each(|line| *line = format!("{}: {line}", self.file));
         mesh.points.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
         mesh.corners.iter_mut().for_each(|corner| corner.normal = self.upright(&corner.normal));
@@ -79,9 +107,19 @@ impl MeshFile {
     }
 
     fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
-        let (mut corners, faces) = mesh::read(&self.ending(), bytes)?;
+        let (mut corners, faces) = match self.part() {
+            None => mesh::read(&self.ending(), bytes)?,
+            Some(part) => mesh::read_part(&self.ending(), &bytes, part)?.into_triangles(),
+        };
         corners.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
         Ok((corners, faces))
+    }
+
+    fn read_polygons(&self, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
+        match self.part() {
+            None => mesh::read_polygons(&self.ending(), bytes),
+            Some(part) => mesh::read_part(&self.ending(), &bytes, part),
+        }
     }
 
     fn ending(&self) -> String {
