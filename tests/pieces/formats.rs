@@ -235,6 +235,24 @@ fn colliders_keep_their_names_under_one_parent() {
     assert_eq!((&nodes[3]["name"], &nodes[4]["name"]), (&"colliders".into(), &"a-vil".into()));
 }
 
+/// Half a box of 0.12, 0.16 and 0.08 m.
+#[test]
+fn usd_has_the_mass_of_rigid_bodies() {
+    let text = String::from_utf8(clip(write_usd)).expect("text");
+    let value = |key: &str| -> Vec<f64> {
+        let rest = text.split(&format!("physics:{key} = ")).nth(1).and_then(|rest| rest.lines().next()).expect(key);
+        rest.split(|c| "(), ".contains(c)).filter_map(|word| word.parse().ok()).collect()
+    };
+    let mass = value("mass")[0];
+    assert!(mass > 1.0 && text.contains("kilogramsPerUnit = 1") && text.contains("[\"PhysicsMassAPI\"]"));
+    assert_eq!(value("centerOfMass"), [0.0; 3]);
+    let [x, y, z] = [0.12, 0.16, 0.08].map(|side: f64| side * side * mass / 12.0);
+    for (moment, expected) in value("diagonalInertia").iter().zip([y + z, z + x, x + y]) {
+        assert!((moment / expected - 1.0).abs() < 0.01, "{moment} {expected}");
+    }
+    assert!((value("principalAxes")[0] - 1.0).abs() < 1e-3, "{:?}", value("principalAxes"));
+}
+
 #[test]
 fn usd_moves_pieces_in_slow_motion() {
     let text = String::from_utf8(clip(write_usd)).expect("text");

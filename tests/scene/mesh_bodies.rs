@@ -103,7 +103,11 @@ fn parts_that_cannot_be_bodies_are_refused() {
         ("bricks.obj", "twice.obj", "a second object \"left.1\""),
         ("bricks.obj", "alike.obj", "\"left.1\" and \"left_1\" would both be the body \"wall_left_1\""),
         ("bodies = \"objects\"", "object = \"top\"", "mortar joins the bodies of one mesh"),
-        ("shape = { sphere", "shape = { mesh = { file = 'bricks.obj', object = 'x' } } #", "no object \"x\", but left.1, mid dle"),
+        (
+            "shape = { sphere",
+            "shape = { mesh = { file = 'bricks.obj', object = 'x' } } #",
+            "no object \"x\", but left.1, mid dle",
+        ),
         ("shape = { sphere", "shape = { mesh = { file = 'bricks.obj', object = 'x', group = 'y' } } #", "given both"),
         (
             "shape = { sphere",

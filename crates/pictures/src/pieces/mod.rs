@@ -11,7 +11,7 @@
 //! piece        pieces of a run at rest
 //! crack        walls between the pieces
 //! cut          booleans of the mesh with what the walls bound
-//! mass         volume and inertia
+//! mass         volume and inertia; eigen: eigenvectors of symmetric matrices
 //! faces        triangles of polygons, and vertices with attributes
 //! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles, and their bent_normals;
 //!              refine: more of them
@@ -25,6 +25,7 @@ mod body;
 mod collider;
 mod crack;
 mod cut;
+mod eigen;
 mod error;
 mod faces;
 mod keep;
@@ -41,6 +42,7 @@ mod source;
 
 pub(crate) use cut::triangulate;
 pub(crate) use faces::{VertexMesh, vertices};
+pub(crate) use mass::principal_moments;
 pub(crate) use motion::{BENDS, bends};
 
 pub use body::BodyMesh;

@@ -9,13 +9,15 @@ use super::names::{Names, unique};
 use super::text::{Text, quoted, single, vector};
 use crate::clip::{Clip, extent};
 use crate::formats::materials::{Materials, Part};
-use crate::pieces::{BentShape, Piece, Skin};
+use crate::pieces::{BentShape, Piece, Skin, principal_moments};
 
 /// Writes the piece at index `k`.
 pub(super) fn write(text: &mut Text, clip: &Clip, materials: &Materials, names: &Names, k: usize) -> io::Result<()> {
     let bent = clip.bent_piece(k);
     let piece = bent.as_ref().map_or(&clip.motion.pieces.pieces[k], |(skin, _)| skin.piece());
-    text.line(&format!("def Mesh \"{}\"", names.piece(piece)))?;
+    text.line(&format!("def Mesh \"{}\" (", names.piece(piece)))?;
+    text.line("    prepend apiSchemas = [\"PhysicsMassAPI\"]")?;
+    text.line(")")?;
     text.block(|text| {
         faces(text, &piece.mesh)?;
         texture_coordinates(text, &piece.mesh)?;
@@ -23,6 +25,7 @@ pub(super) fn write(text: &mut Text, clip: &Clip, materials: &Materials, names: 
             None => still(text, &piece.mesh, &piece.centre)?,
             Some((skin, shapes)) => bending(text, clip, skin, &shapes)?,
         }
+        mass(text, clip, piece)?;
         properties(text, clip, piece, k)?;
         let poses: Vec<(f64, Pose)> =
             clip.samples().iter().map(|sample| (clip.code(sample), clip.pose(sample, k))).collect();
@@ -112,19 +115,26 @@ fn indexed<T: Copy + Eq + Hash>(
     text.list(&format!("int[] {name}:indices"), indices.iter())
 }
 
+/// Writes the mass of a piece about its centroid, for solvers of rigid bodies.
+fn mass(text: &mut Text, clip: &Clip, piece: &Piece) -> io::Result<()> {
+    let mass = clip.mass(piece);
+    let (moments, axes) = principal_moments(&(piece.inertia * (mass / piece.volume)));
+    let [w, i, j, k] = [axes.w, axes.i, axes.j, axes.k].map(|x| x as f32);
+    text.line(&format!("float physics:mass = {}", mass as f32))?;
+    text.line("point3f physics:centerOfMass = (0, 0, 0)")?;
+    text.line(&format!("float3 physics:diagonalInertia = {}", single(&moments)))?;
+    text.line(&format!("quatf physics:principalAxes = ({w}, {i}, {j}, {k})"))
+}
+
 /// Writes what else is known of a piece, which Blender shows as custom properties.
 fn properties(text: &mut Text, clip: &Clip, piece: &Piece, k: usize) -> io::Result<()> {
     let mass = clip.mass(piece);
-    let inertia = piece.inertia * (mass / piece.volume);
-    let [xx, yy, zz] = [0, 1, 2].map(|axis| inertia[(axis, axis)]);
-    let [xy, yz, zx] = [inertia[(0, 1)], inertia[(1, 2)], inertia[(2, 0)]];
     let body = &clip.bodies[usize::from(piece.body)];
     text.line(&format!("custom string userProperties:body = {}", quoted(body)))?;
     text.line(&format!("custom int userProperties:piece = {}", piece.number))?;
     text.line(&format!("custom int userProperties:particles = {}", piece.particles.len()))?;
     text.line(&format!("custom double userProperties:volume = {}", piece.volume))?;
     text.line(&format!("custom double userProperties:mass = {mass}"))?;
-    text.line(&format!("custom double[] userProperties:inertia = [{xx}, {yy}, {zz}, {xy}, {yz}, {zx}]"))?;
     let freed = clip.freed(k).map_or(-1, i64::from);
     text.line(&format!("custom int userProperties:freed_at = {freed}"))?;
     // per second of playback, as velocities are in USD

@@ -1,7 +1,8 @@
 //! Moving pieces as one file of Universal Scene Description, in text.
 //!
 //! Each piece is a mesh with points about its centroid and a translation and a rotation a frame; no topology changes. Faces
-//! are in a subset for each material slot outside, and in `inside`. Only UsdGeom and UsdShade are used.
+//! are in a subset for each material slot outside, and in `inside`. UsdGeom and UsdShade are used, and of UsdPhysics the
+//! masses.
 //!
 //! ```text
 //! text         layout of text: indents, blocks, lists
@@ -61,6 +62,7 @@ fn header(text: &mut Text, clip: &Clip, root: &str) -> io::Result<()> {
     text.line(&format!("    framesPerSecond = {}", number(clip.timing.fps)))?;
     text.line(&format!("    timeCodesPerSecond = {}", number(clip.timing.fps)))?;
     text.line("    metersPerUnit = 1")?;
+    text.line("    kilogramsPerUnit = 1")?;
     text.line(&format!("    upAxis = \"{}\"", if clip.y_up { "Y" } else { "Z" }))?;
     text.line(")")
 }
