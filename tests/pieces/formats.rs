@@ -254,6 +254,25 @@ fn usd_has_the_mass_of_rigid_bodies() {
 }
 
 #[test]
+fn glass_is_transparent_and_others_are_not() {
+    use bdem_run::scene::{Look, LookPreset};
+    let of = |look: Look| {
+        let usd = clip_with(|clip| clip.looks = vec![look], |_| {}, write_usd);
+        let glb = clip_with(|clip| clip.looks = vec![look], |_| {}, write_glb);
+        (String::from_utf8(usd).expect("text"), parts(&glb).0)
+    };
+    let (usd, glb) = of(LookPreset::Glass.look());
+    assert_eq!((usd.matches("inputs:opacity = 0.1\n").count(), usd.matches("inputs:ior = 1.52\n").count()), (2, 2));
+    assert_eq!(glb["extensionsUsed"], serde_json::json!(["KHR_materials_transmission", "KHR_materials_ior"]));
+    let extensions = &glb["materials"][0]["extensions"];
+    assert_eq!(extensions["KHR_materials_transmission"]["transmissionFactor"], 0.9);
+    assert_eq!(extensions["KHR_materials_ior"]["ior"], 1.52);
+    let (usd, glb) = of(LookPreset::Clay.look());
+    assert!(!usd.contains("opacity") && !usd.contains("ior"));
+    assert!(glb["extensionsUsed"].is_null() && glb["materials"][0]["extensions"].is_null());
+}
+
+#[test]
 fn usd_moves_pieces_in_slow_motion() {
     let text = String::from_utf8(clip(write_usd)).expect("text");
     // 0.01 s at a tenth of the speed are 2.4 frames at 24 a second

@@ -16,6 +16,10 @@ pub(super) struct Material {
     pub colour: [f64; 3],
     /// Roughness from 0, a mirror, to 1.
     pub roughness: f64,
+    /// Share of light that passes through, from 0 to 1.
+    pub transmission: f64,
+    /// Index of refraction.
+    pub ior: f64,
 }
 
 /// Materials of a clip. Those of one name and one look are one.
@@ -59,13 +63,18 @@ impl Materials {
         for (body, slots) in slots {
             let index = usize::from(body);
             let (look, name) = (&clip.looks[index], &clip.materials[index]);
-            let material = |side, colour, roughness| Material { name: format!("{name}_{side}"), colour, roughness };
+            let Look { transmission, ior, .. } = *look;
+            let material = |side, colour, roughness| {
+                let name = format!("{name}_{side}");
+                Material { name, colour, roughness, transmission, ior }
+            };
             let names = clip.motion.pieces.bodies[index].as_ref().map_or(&[][..], |body| &body.mesh.slot_names);
             let slots = materials.slots(slots, names, &material("outside", look.outside, look.roughness));
             let cracks = materials.index(material("inside", look.inside, Look::INSIDE_ROUGHNESS));
             materials.bodies.insert(body, FaceMaterials { slots, cracks });
         }
-        let grey = Material { name: "collider".to_owned(), colour: [0.3; 3], roughness: 0.8 };
+        let Look { transmission, ior, .. } = Look::default();
+        let grey = Material { name: "collider".to_owned(), colour: [0.3; 3], roughness: 0.8, transmission, ior };
         for Polygons { slots, slot_names, .. } in clip.colliders.iter().map(|collider| &collider.polygons) {
             let slots = materials.slots(slots.iter().copied().collect(), slot_names, &grey);
             materials.colliders.push(FaceMaterials { slots, cracks: 0 });

@@ -17,6 +17,9 @@ use crate::clip::Clip;
 use data::Data;
 use node::Nodes;
 
+/// Extensions of transparent materials.
+const TRANSPARENCY: [&str; 2] = ["KHR_materials_transmission", "KHR_materials_ior"];
+
 /// Writes a clip as binary glTF (`.glb`). Particles without a piece are left out.
 ///
 /// # Errors
@@ -38,6 +41,9 @@ pub fn write_glb(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
         "bufferViews": data.views,
         "accessors": data.accessors,
     });
+    if materials.all.iter().any(|material| material.transmission > 0.0) {
+        file["extensionsUsed"] = json!(TRANSPARENCY);
+    }
     if !nodes.channels.is_empty() {
         let animation = json!({ "name": clip.name, "channels": nodes.channels, "samplers": nodes.samplers });
         file["animations"] = json!([animation]);
@@ -48,7 +54,15 @@ pub fn write_glb(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
 fn material(material: &Material) -> Value {
     let ([r, g, b], roughness) = (material.colour, material.roughness);
     let surface = json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": roughness });
-    json!({ "name": material.name, "pbrMetallicRoughness": surface })
+    let mut all = json!({ "name": material.name, "pbrMetallicRoughness": surface });
+    if material.transmission > 0.0 {
+        let [transmission, ior] = TRANSPARENCY;
+        all["extensions"] = json!({
+            transmission: { "transmissionFactor": material.transmission },
+            ior: { "ior": material.ior },
+        });
+    }
+    all
 }
 
 /// Writes the header and the two chunks, each filled up to four bytes.

@@ -25,6 +25,10 @@ fn write_one(text: &mut Text, path: &str, material: &Material) -> io::Result<()>
             text.line("uniform token info:id = \"UsdPreviewSurface\"")?;
             text.line(&format!("color3f inputs:diffuseColor = ({r}, {g}, {b})"))?;
             text.line(&format!("float inputs:roughness = {}", material.roughness))?;
+            if material.transmission > 0.0 {
+                text.line(&format!("float inputs:opacity = {}", (1.0 - material.transmission) as f32))?;
+                text.line(&format!("float inputs:ior = {}", material.ior))?;
+            }
             text.line("token outputs:surface")
         })
     })
