@@ -46,6 +46,8 @@ pub struct Clip<'a> {
     pub camera: Option<SceneCamera>,
     /// Whether y is the vertical axis; else it is z.
     pub y_up: bool,
+    /// Asset that the pieces replace, in USD.
+    pub over: Option<Over>,
     /// Particles of ropes and yarns, each list a curve.
     yarns: Vec<Vec<u32>>,
     /// Particles that are points: those of no piece and no yarn.
@@ -54,6 +56,15 @@ pub struct Clip<'a> {
     samples: Vec<ClipSample>,
     /// Pieces that bend.
     skins: Vec<Skin>,
+}
+
+/// Unbroken object in a layer of another program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Over {
+    /// Path of the layer from the file that is written.
+    pub layer: String,
+    /// Path of the object's prim there.
+    pub prim: String,
 }
 
 /// Frame of a clip.
@@ -91,6 +102,7 @@ impl<'a> Clip<'a> {
             colliders: Vec::new(),
             camera: None,
             y_up: false,
+            over: None,
             yarns: Vec::new(),
             points: motion.pieces.loose.clone(),
             motion,

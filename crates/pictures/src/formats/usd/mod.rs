@@ -48,6 +48,18 @@ pub fn write_usd(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
         scene::write_fractures(text, clip)?;
         scene::write_colliders(text, clip, &materials, &names)?;
         scene::write_camera(text, clip)
+    })?;
+    clip.over.iter().try_for_each(|over| hide(&mut text, &over.prim))
+}
+
+/// Hides the prim of an asset, which the pieces replace.
+fn hide(text: &mut Text, prim: &str) -> io::Result<()> {
+    let prim = prim.trim_start_matches('/');
+    let (name, rest) = prim.split_once('/').unwrap_or((prim, ""));
+    text.line(&format!("over \"{name}\""))?;
+    text.block(|text| match rest {
+        "" => text.line("token visibility = \"invisible\""),
+        rest => hide(text, rest),
     })
 }
 
@@ -61,6 +73,9 @@ fn header(text: &mut Text, clip: &Clip, root: &str) -> io::Result<()> {
     text.line(&format!("    endTimeCode = {}", number(code(clip.samples().last()).ceil())))?;
     text.line(&format!("    framesPerSecond = {}", number(clip.timing.fps)))?;
     text.line(&format!("    timeCodesPerSecond = {}", number(clip.timing.fps)))?;
+    if let Some(over) = &clip.over {
+        text.line(&format!("    subLayers = [@{}@]", over.layer))?;
+    }
     text.line("    metersPerUnit = 1")?;
     text.line("    kilogramsPerUnit = 1")?;
     text.line(&format!("    upAxis = \"{}\"", if clip.y_up { "Y" } else { "Z" }))?;

@@ -18,8 +18,11 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn of(clip: &Clip, materials: &Materials) -> Self {
+        // an asset's root of this name would take the pieces in
+        let asset = clip.over.as_ref().and_then(|over| over.prim.split('/').nth(1)).unwrap_or_default();
+        let [_, root] = unique([asset, &clip.name].into_iter()).try_into().expect("two names");
         Self {
-            root: identifier(&clip.name),
+            root,
             bodies: unique(clip.bodies.iter().map(String::as_str)),
             colliders: unique(clip.collider_names().iter().map(String::as_str)),
             materials: unique(materials.all.iter().map(|material| material.name.as_str())),
