@@ -27,7 +27,7 @@ def open_edges(counts, indices):
 
 
 def check_usd(path):
-    from pxr import Usd, UsdGeom, UsdValidation
+    from pxr import Usd, UsdGeom, UsdPhysics, UsdValidation
 
     stage = Usd.Stage.Open(path)
     validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
@@ -52,6 +52,10 @@ def check_usd(path):
             if name == "st" and prim not in meshes and not primvar:
                 continue
             expect(len(primvar.ComputeFlattened(start)) == len(indices), f"{prim.GetName()}: {name}")
+        if prim in meshes:
+            moments = UsdPhysics.MassAPI(prim).GetDiagonalInertiaAttr().Get()
+            expect(UsdPhysics.MassAPI(prim).GetMassAttr().Get() > 0 and min(moments) > 0, f"{prim.GetName()} has no mass")
+            expect(max(moments) <= sum(moments) / 2, f"{prim.GetName()}: no body has the moments {moments}")
         for time in mesh.GetPointsAttr().GetTimeSamples() or [start]:
             low, high = mesh.GetExtentAttr().Get(time)
             within = (low[k] - 1e-5 <= p[k] <= high[k] + 1e-5 for p in mesh.GetPointsAttr().Get(time) for k in range(3))

@@ -171,7 +171,8 @@ fn usd_has_extent_and_normals_of_each_frame_where_pieces_bend() {
 #[test]
 fn slots_have_materials_and_bodies_of_one_material_share_them() {
     let prims = |text: &str, kind: &str| -> Vec<String> {
-        let names = text.split(&format!("def {kind} \"")).skip(1).filter_map(|rest| rest.split('"').next());
+        let start = format!("def {kind} \"");
+        let names = text.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next());
         names.map(str::to_owned).collect()
     };
     let usd = String::from_utf8(clip_with(|clip| clip.materials = vec!["clay.1".to_owned()], |_| {}, write_usd));
@@ -240,7 +241,8 @@ fn colliders_keep_their_names_under_one_parent() {
 fn usd_has_the_mass_of_rigid_bodies() {
     let text = String::from_utf8(clip(write_usd)).expect("text");
     let value = |key: &str| -> Vec<f64> {
-        let rest = text.split(&format!("physics:{key} = ")).nth(1).and_then(|rest| rest.lines().next()).expect(key);
+        let start = format!("physics:{key} = ");
+        let rest = text.split(start.as_str()).nth(1).and_then(|rest| rest.lines().next()).expect(key);
         rest.split(|c| "(), ".contains(c)).filter_map(|word| word.parse().ok()).collect()
     };
     let mass = value("mass")[0];
