@@ -108,7 +108,7 @@ fn pieces_take_the_place_of_an_asset() {
     fs::create_dir_all(place.path("sets")).expect("space");
     fs::write(place.path("sets/room.usda"), "#usda 1.0\ndef Xform \"cubes\" {}\n").expect("space");
     let over = |asset: &str, prim: &str, more: &[&str]| {
-        place.run(&[&["convert", "run", "--to", "usd", "--over", asset, "--prim", prim], more].concat())
+        place.run(&[&["convert", "run", "--to", "usd", "--overwrite", "--over", asset, "--prim", prim], more].concat())
     };
     over("sets/room.usda", "/cubes/one", &[]).expect(0);
     let text = place.read("run/cubes.usda");
@@ -128,7 +128,7 @@ fn pieces_take_the_place_of_an_asset() {
         ("run/run.json", "/a", &[], "ends with .usd"),
         ("sets/room.usda", "a", &[], "expected the path of a prim, such as /set/mug"),
         ("sets/room.usda", "/a/1b", &[], "expected the path of a prim"),
-        ("sets/room.usda", "/a", &["-o", "sets/room.usda", "--overwrite"], "it would be replaced"),
+        ("sets/room.usda", "/a", &["-o", "sets/room.usda"], "it would be replaced"),
     ] {
         let refused = over(asset, prim, more);
         refused.expect(2);

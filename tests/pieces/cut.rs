@@ -170,11 +170,9 @@ fn holes_are_capped() {
 #[test]
 fn parts_of_a_mesh_may_overlap() {
     let mut body = body(BOX).expect("a mesh");
-    let single = body.mesh.clone();
-    body.mesh.points.extend(single.points.iter().map(|p| p + Vec3::new(0.05, 0.04, 0.03)));
-    let second = |corner: &PolygonCorner| PolygonCorner { point: corner.point + single.points.len() as u32, ..*corner };
-    body.mesh.corners.extend(single.corners.iter().map(second));
-    body.mesh.sizes.extend(&single.sizes);
+    let mut second = body.mesh.clone();
+    second.points.iter_mut().for_each(|p| *p += Vec3::new(0.05, 0.04, 0.03));
+    body.mesh.add(second);
     let places = grid(SIZE);
     let pieces = cut(&body, &places, &nearest(&places, &SEEDS), &CrackSettings::default()).expect("pieces");
     pieces.pieces.iter().for_each(|piece| expect_closed(&piece.mesh));

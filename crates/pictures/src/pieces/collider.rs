@@ -1,3 +1,5 @@
+use std::cell::RefCell;
+
 use bdem_core::geometry::{Pose, Vec3};
 use bdem_core::model::Motion;
 use bdem_run::mesh::Polygons;
@@ -49,7 +51,7 @@ impl ColliderMesh {
 /// Mesh of a shape. Empty where it has none: it is unbounded, or its parts do not meet.
 fn mesh_of(shape: &SceneShape) -> Polygons {
     // the fewest segments of circles
-    let mesher = ShapeMesher { body: "", tolerance: f64::INFINITY };
+    let mesher = ShapeMesher { body: "", tolerance: f64::INFINITY, parts: &RefCell::default() };
     mesher.polygons(shape).map(|mesh| with_normals(&mesh)).unwrap_or_default()
 }
 

@@ -14,7 +14,7 @@ pub(crate) mod text;
 use bdem_core::geometry::Vec3;
 
 pub use error::MeshFileError;
-pub use part::{MeshPart, PartKind, part_names, read_part};
+pub use part::{MeshPart, PartKind, PartsOfFile};
 pub(crate) use ply::{number, vertex_scalars};
 pub use polygons::{PolygonCorner, Polygons};
 pub use shells::{MeshReport, unite};
@@ -29,7 +29,7 @@ pub type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
 /// If the extension is not supported, or the bytes do not match it. Memory is bounded by a multiple of the bytes.
 pub fn read(ending: &str, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
     match ending.to_ascii_lowercase().as_str() {
-        "obj" => Ok(obj::read(&bytes, None)?.into_triangles()),
+        "obj" => Ok(obj::read(&bytes)?.into_triangles()),
         "stl" => stl::read(bytes),
         "ply" => ply::read(&bytes),
         _ => Err(MeshFileError::Ending(ending.to_owned())),
@@ -43,7 +43,7 @@ pub fn read(ending: &str, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
 /// As of [`read`].
 pub fn read_polygons(ending: &str, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
     if ending.eq_ignore_ascii_case("obj") {
-        return obj::read(&bytes, None);
+        return obj::read(&bytes);
     }
     let (points, triangles) = read(ending, bytes)?;
     let last = points.len() as u32;

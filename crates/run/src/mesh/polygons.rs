@@ -105,26 +105,12 @@ impl Polygons {
     }
 
     /// Slot of this name, which is made unless there is one. Beyond the last number it is that of the body.
-    fn slot(&mut self, name: String) -> u16 {
+    pub(super) fn slot(&mut self, name: String) -> u16 {
         let index = self.slot_names.iter().position(|known| *known == name).unwrap_or_else(|| {
             self.slot_names.push(name);
             self.slot_names.len() - 1
         });
         u16::try_from(index + 1).unwrap_or(0)
-    }
-
-    /// The mesh with those of its points that faces have.
-    pub(super) fn without_loose_points(mut self) -> Self {
-        let mut numbers = vec![None; self.points.len()];
-        let all = std::mem::take(&mut self.points);
-        for corner in &mut self.corners {
-            let old = corner.point as usize;
-            corner.point = *numbers[old].get_or_insert_with(|| {
-                self.points.push(all[old]);
-                self.points.len() as u32 - 1
-            });
-        }
-        self
     }
 
     /// Points, and triangles of all faces, without attributes.

@@ -1,3 +1,4 @@
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault};
 use super::files::Files;
 use super::mesh_bodies::MeshBodies;
-use crate::mesh::{self, MeshFileError, MeshPart, MeshReport, PartKind, Polygons, Triangles};
+use crate::mesh::{self, MeshFileError, MeshPart, MeshReport, PartKind, PartsOfFile, Polygons, Triangles};
 
 /// Mesh in a file: OBJ, STL or PLY, by the ending of its name.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -78,9 +79,8 @@ impl MeshFile {
     pub(super) fn load_edges(&self, files: &mut Files, at: &At) -> Result<Edges, Fault> {
         self.check(at)?;
         let at = at.key("file");
-        let bytes = files.read(&self.file, &at)?;
-        let edges = self.triangles(bytes).and_then(|(corners, faces)| Ok(Edges::new(&corners, &faces)?));
-        edges.map_err(|error| self.fault(&error, &at))
+        let (corners, faces) = self.triangles(files, &at)?;
+        Edges::new(&corners, &faces).map_err(|error| self.fault(&error.into(), &at))
     }
 
     /// Error of the file, at its name.
@@ -88,38 +88,53 @@ impl MeshFile {
         at.wrong(format!("{}: {error}", self.file)).help(error.help())
     }
 
-    /// Mesh of the file's bytes, scaled and rotated: the union of its shells.
-    pub(super) fn mesh(&self, bytes: Vec<u8>) -> Result<(Mesh, MeshReport), MeshFileError> {
-        let ((corners, faces), report) = mesh::unite(self.triangles(bytes)?);
-        Ok((Mesh::new(&corners, &faces)?, report))
+    /// Mesh of the file, scaled and rotated: the union of its shells.
+    pub(super) fn mesh(&self, files: &mut Files, at: &At) -> Result<(Mesh, MeshReport), Fault> {
+        let ((corners, faces), report) = mesh::unite(self.triangles(files, at)?);
+        let mesh = Mesh::new(&corners, &faces).map_err(|error| self.fault(&error.into(), at))?;
+        Ok((mesh, report))
     }
 
-    /// Polygons of the file with their attributes, scaled and turned.
+    /// Polygons of the file with their attributes, scaled and turned. Its bytes are read by `read`, unless it is the last of
+    /// `parts`.
     ///
     /// # Errors
-    /// If the file's bytes are no mesh.
-    pub fn polygons(&self, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
-        let mut mesh = self.read_polygons(bytes)?.with_turned_shells();
+    /// Those of `read`. Within, if the bytes are no mesh.
+    pub fn polygons(
+        &self,
+        parts: &mut PartsOfFile,
+        read: impl FnOnce() -> io::Result<Vec<u8>>,
+    ) -> io::Result<Result<Polygons, MeshFileError>> {
+        let Some(part) = self.part() else {
+            let bytes = read()?;
+            return Ok(mesh::read_polygons(&self.ending(), bytes).map(|mesh| self.placed(mesh)));
+        };
+        if !parts.are_of(&self.file, part.kind) {
+            let bytes = read()?;
+            if let Err(error) = parts.read(&self.file, part.kind, &bytes) {
+                return Ok(Err(error));
+            }
+        }
+        Ok(part.find(parts.all()).map(|mesh| self.placed(mesh)))
+    }
+
+    /// Mesh of the file, scaled and turned.
+    fn placed(&self, mesh: Polygons) -> Polygons {
+        let mut mesh = mesh.with_turned_shells();
         mesh.wrong_uv.iter_mut().for_each(|line| *line = format!("{}: {line}", self.file));
         mesh.points.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
         mesh.corners.iter_mut().for_each(|corner| corner.normal = self.upright(&corner.normal));
-        Ok(mesh)
+        mesh
     }
 
-    fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
+    fn triangles(&self, files: &mut Files, at: &At) -> Result<Triangles, Fault> {
+        let fault = |error: MeshFileError| self.fault(&error, at);
         let (mut corners, faces) = match self.part() {
-            None => mesh::read(&self.ending(), bytes)?,
-            Some(part) => mesh::read_part(&self.ending(), &bytes, part)?.into_triangles(),
+            None => mesh::read(&self.ending(), files.read(&self.file, at)?).map_err(fault)?,
+            Some(part) => part.find(files.parts(&self.file, part.kind, at)?).map_err(fault)?.into_triangles(),
         };
         corners.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
         Ok((corners, faces))
-    }
-
-    fn read_polygons(&self, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
-        match self.part() {
-            None => mesh::read_polygons(&self.ending(), bytes),
-            Some(part) => mesh::read_part(&self.ending(), &bytes, part),
-        }
     }
 
     fn ending(&self) -> String {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +10,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use super::check::{At, Fault};
 use super::files::Files;
-use crate::mesh::{PartKind, part_names};
+use crate::mesh::PartKind;
 
 /// Parts of an OBJ file that are a body each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
@@ -65,11 +64,8 @@ pub(super) fn find(root: &DeValue, files: &mut Files) -> Result<Vec<PartBodies>,
             "groups" => ("group", PartKind::Group),
             _ => continue,
         };
-        let bytes = files.read(&file, &at.key("file"))?;
-        let ending = Path::new(&file).extension().unwrap_or_default().to_string_lossy();
-        let names = part_names(&ending, &bytes, kind)
-            .map_err(|error| at.key("bodies").wrong(format!("{file}: {error}")).help(error.help()))?;
-        let names = names.into_iter().map(|part| (format!("{name}_{}", plain(&part)), part));
+        let parts = files.parts(&file, kind, &at.key("file"))?;
+        let names = parts.iter().map(|(part, _)| (format!("{name}_{}", plain(part)), part.clone()));
         all.push(PartBodies { index, key, names: distinct(names, &at.key("bodies"))? });
     }
     Ok(all)
