@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_pictures::pieces::{BodyMesh, CrackSettings, CutRun, Motion, Piece, Pieces, RestParticles};
+use bdem_pictures::pieces::{BodyMesh, CrackSettings, Cracks, CutRun, Motion, Piece, Pieces, RestParticles};
 use bdem_run::mesh::Polygons;
 use bdem_run::output::ply::{Vertex, read_frame};
 use bdem_run::output::{FrameRanges, frames_of};
@@ -70,10 +70,20 @@ fn box_of_pieces() {
     let particles = RestParticles { places: &places, radius: &radius, body: &body, piece: &piece };
     let start = Instant::now();
     let meshes = BodyMesh::all(&scene, &[RADIUS]).expect("a box has a mesh");
-    let pieces = Pieces::cut(meshes, &particles, &CrackSettings::default()).expect("it is cut");
+    let pieces =
+        Pieces::cut(meshes, &particles, &Cracks::between(&piece), &CrackSettings::default()).expect("it is cut");
     let seconds = start.elapsed().as_secs_f64();
     let (turns, mass) = (vec![Quat::identity(); places.len()], vec![1.0; places.len()]);
-    let motion = Motion { pieces: &pieces, places: &places, turns: &turns, body: &body, mass: &mass, radii: &[RADIUS] };
+    let (radii, cracks) = ([RADIUS], Cracks::default());
+    let motion = Motion {
+        pieces: &pieces,
+        places: &places,
+        turns: &turns,
+        body: &body,
+        mass: &mass,
+        radii: &radii,
+        cracks: &cracks,
+    };
     let vertex = |(p, &piece): (&Vec3, &u32)| Vertex {
         x: p.x as f32,
         y: p.y as f32,
@@ -108,14 +118,15 @@ fn report(name: &str, particles: usize, seconds: f64, motion: &Motion, first: Op
             .sum()
     };
     let start = Instant::now();
-    (0..FRAMES).for_each(|_| assert!(!motion.at(last).is_empty()));
+    (0..FRAMES).for_each(|_| assert!(!motion.at(last, f64::MAX).is_empty()));
     let frame = start.elapsed().as_secs_f64() / f64::from(FRAMES);
     let whole: f64 = bodies.iter().flatten().map(|body| volume(&body.mesh)).sum();
-    let sum: f64 = pieces.iter().map(|piece| volume(&piece.mesh)).sum();
+    let last_pieces = pieces.iter().filter(|piece| !piece.is_whole());
+    let sum: f64 = last_pieces.map(|piece| volume(&piece.mesh)).sum();
     let open: usize = pieces.iter().map(|piece| open_edges(&piece.mesh)).sum();
     let cracks = first.map_or(0, |first| {
         let numbers: HashSet<(u16, u32)> =
-            pieces.iter().zip(motion.at(first)).map(|(piece, at)| (piece.body, at.number)).collect();
+            pieces.iter().zip(motion.at(first, 0.0)).map(|(piece, at)| (piece.body, at.number)).collect();
         numbers.len() - pieces.iter().map(|piece| piece.body).collect::<HashSet<u16>>().len()
     });
     println!(

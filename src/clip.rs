@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use bdem_core::geometry::Vec3;
-use bdem_pictures::clip::{Clip, Timing, yarns};
+use bdem_pictures::clip::{Clip, Over, Timing, yarns};
 use bdem_pictures::formats::WriteClip;
 use bdem_pictures::pieces::{BENDS, ColliderMesh, CutRun, Piece, Skin};
 use bdem_run::output::FrameFile;
 use bdem_run::run::LogOptions;
+use bdem_run::scene::SceneBody;
 use clap::Args;
 
 use super::CliError;
@@ -44,6 +45,7 @@ pub(super) struct Job<'a> {
     pub(super) name: &'a str,
     pub(super) frames: &'a [FrameFile],
     pub(super) clip: &'a ClipArguments,
+    pub(super) over: Option<Over>,
     pub(super) cracks: &'a CrackArguments,
     pub(super) log: LogOptions,
 }
@@ -89,6 +91,9 @@ impl Job<'_> {
         ];
         clip.bodies = run.scene.bodies.iter().map(|body| body.name.clone()).collect();
         clip.looks = run.looks();
+        let material = |body: &SceneBody| body.material.as_ref().unwrap_or(&body.name).clone();
+        clip.materials = run.scene.bodies.iter().map(material).collect();
+        clip.over.clone_from(&self.over);
         clip.set_yarns(yarns(&run.scene, &run.world, &run.fractures));
         clip.colliders = ColliderMesh::all(&run.scene);
         clip.camera = run.scene.camera.clone();

@@ -8,6 +8,7 @@ use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_who
 use bdem_run::run::{LogLevel, LogOptions};
 use clap::Args;
 
+use super::asset::AssetArguments;
 use super::clip::{self, ClipArguments};
 use super::output::{OutputFile, ends_with, output_folder};
 use super::pieces::{CrackArguments, header_number};
@@ -27,7 +28,8 @@ use super::{CliError, start_threads};
 /// since.
 ///
 /// USD (text) and GLB are one file. Each body is whole, its own mesh or shape, up to its first broken bond. Then it is the pieces that
-/// the run ends with, cut by smooth cracks; crumbs are chips. Faces are outside or inside. Cracks that sever nothing are cut into
+/// the run ends with, cut by smooth cracks; crumbs are chips. Faces are in the material slots of the mesh outside,
+/// or inside. Cracks that sever nothing are cut into
 /// their piece, and open as its particles move: in GLB, and with --rigid, they have one form, that at their widest. USD has yarns as
 /// curves, and broken bonds as points with times, for dust; GLB has neither.
 #[derive(Debug, Args)]
@@ -58,6 +60,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     clip: ClipArguments,
     #[command(flatten)]
+    asset: AssetArguments,
+    #[command(flatten)]
     cracks: CrackArguments,
 }
 
@@ -71,6 +75,7 @@ const EXAMPLES: &str = "Examples:
   bdem convert out/mug --to usd                     moving pieces, for Blender and others: out/mug/mug.usda
   bdem convert out/mug --to usd --start 1001 --speed 0.1      slow motion from frame 1001 on
   bdem convert out/mug --to usd --crack-noise 0.0006,0.004    rough cracks
+  bdem convert out/mug --to usd --over set.usd --prim /set/mug      pieces in place of an artist's object
   bdem convert out/mug --to glb -o mug.glb          moving pieces, for engines and browsers";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -78,6 +83,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     start_threads(arguments.threads, arguments.log())?;
     let wanted = arguments.frames.clone().unwrap_or_default();
     let frames = frames_of(&arguments.run, &wanted)?;
+    if arguments.asset.is_given() && !matches!(arguments.to, Format::Usd) {
+        return Err(CliError { code: 2, message: "--over needs --to usd".to_owned() });
+    }
     match arguments.to.writer() {
         (ending, Writer::Meshes(write)) => arguments.meshes(&frames).write(ending, write),
         (_, _) if arguments.meshes.are_given() => Err(CliError { code: 2, message: ONLY_MESHES.to_owned() }),
@@ -149,7 +157,9 @@ fn to_clip(
     if let Some(folder) = file.path.parent() {
         fs::create_dir_all(folder).map_err(OutputError::file("make the folder", folder))?;
     }
-    let job = clip::Job { run: &arguments.run, name, frames, clip: &arguments.clip, cracks: &arguments.cracks, log };
+    let over = arguments.asset.over(&file)?;
+    let Arguments { run, clip, cracks, .. } = arguments;
+    let job = clip::Job { run, name, frames, clip, over, cracks, log };
     let report = job.write(&file, write, bends)?;
     log.note(&format!("{report}: {}", file.path.display()));
     Ok(())

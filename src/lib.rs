@@ -12,6 +12,7 @@
 // a message that cannot be written must not end a command: console drops it
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
+mod asset;
 mod calibrate;
 mod check;
 mod clip;

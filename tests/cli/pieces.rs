@@ -100,6 +100,45 @@ fn names_in_usd_are_unique_and_times_and_planes_fit() {
     }
 }
 
+/// A layer over an artist's file hides the unbroken object there; the pieces have a root of their own.
+#[test]
+fn pieces_take_the_place_of_an_asset() {
+    let place = Workplace::with(CUBES);
+    place.simulate("run", &[]);
+    fs::create_dir_all(place.path("sets")).expect("space");
+    fs::write(place.path("sets/room.usda"), "#usda 1.0\ndef Xform \"cubes\" {}\n").expect("space");
+    let over = |asset: &str, prim: &str, more: &[&str]| {
+        place.run(&[&["convert", "run", "--to", "usd", "--overwrite", "--over", asset, "--prim", prim], more].concat())
+    };
+    over("sets/room.usda", "/cubes/one", &[]).expect(0);
+    let text = place.read("run/cubes.usda");
+    for line in ["subLayers = [@../sets/room.usda@]", "defaultPrim = \"cubes_2\"", "def Xform \"cubes_2\""] {
+        assert!(text.contains(line), "no {line}");
+    }
+    assert!(
+        text.ends_with(
+            "over \"cubes\"\n{\n    over \"one\"\n    {\n        token visibility = \"invisible\"\n    }\n}\n"
+        )
+    );
+    over("sets/room.usda", "/room", &["-o", "sets/broken.usda"]).expect(0);
+    let text = place.read("sets/broken.usda");
+    assert!(text.contains("[@./room.usda@]") && text.contains("defaultPrim = \"cubes\""));
+    for (asset, prim, more, why) in [
+        ("sets/none.usd", "/a", &[][..], "there is no such file"),
+        ("run/run.json", "/a", &[], "ends with .usd"),
+        ("sets/room.usda", "a", &[], "expected the path of a prim, such as /set/mug"),
+        ("sets/room.usda", "/a/1b", &[], "expected the path of a prim"),
+        ("sets/room.usda", "/a", &["-o", "sets/room.usda"], "it would be replaced"),
+    ] {
+        let refused = over(asset, prim, more);
+        refused.expect(2);
+        assert!(refused.err.contains(why), "{}", refused.err);
+    }
+    let glb = place.run(&["convert", "run", "--to", "glb", "--over", "sets/room.usda", "--prim", "/a"]);
+    glb.expect(2);
+    glb.expect_error(&["--over needs --to usd"]);
+}
+
 /// Bodies that end as crumbs alone.
 #[test]
 fn crumbs_are_told_where_a_format_has_none() {

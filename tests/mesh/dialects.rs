@@ -170,6 +170,20 @@ fn united(triangles: Triangles) -> (Mesh, MeshReport) {
 }
 
 #[test]
+fn materials_of_obj_are_slots_of_faces() {
+    let (corners, faces) = cube(1.0);
+    let text = obj(&(corners, faces)).replace("usemtl none\n", "");
+    let mut lines: Vec<&str> = text.lines().collect();
+    let first = lines.iter().position(|line| line.starts_with("f ")).expect("a face");
+    [(7, "usemtl b c"), (5, "usemtl a"), (3, "usemtl b c"), (2, "usemtl one # or two")]
+        .into_iter()
+        .for_each(|(face, line)| lines.insert(first + face, line));
+    let mesh = read_polygons("obj", lines.join("\n").into()).expect("a cube");
+    assert_eq!(mesh.slots[..9], [0, 0, 1, 2, 2, 3, 3, 2, 2]);
+    assert_eq!(mesh.slot_names, ["one", "b c", "a"]);
+}
+
+#[test]
 fn a_shell_inside_out_is_turned_and_a_cavity_is_not() {
     let (large, small, far) = (cube(1.0), cube(0.5), Vec3::new(3.0, 0.0, 0.0));
     let hollow = together(large.clone(), flipped(small.clone()), Vec3::zeros());

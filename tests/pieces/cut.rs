@@ -1,11 +1,11 @@
 use std::collections::HashSet;
 
 use bdem_core::geometry::Vec3;
-use bdem_pictures::pieces::{CrackNoise, CrackSettings, MeshFault, PieceError, Pieces};
+use bdem_pictures::pieces::{CrackNoise, CrackSettings, MeshFault, Piece, PieceError, Pieces};
 use bdem_run::mesh::{PolygonCorner, Polygons};
 use rayon::ThreadPoolBuilder;
 
-use crate::pieces::{body, cut, expect_closed, grid, nearest, points, volume};
+use crate::pieces::{RADIUS, body, cut, expect_closed, grid, nearest, points, volume};
 
 const SIZE: [f64; 3] = [0.24, 0.16, 0.08];
 const BOX: &str = "{ box = { size = [0.24, 0.16, 0.08] } }";
@@ -132,6 +132,30 @@ fn faces_that_no_crack_crosses_stay_whole() {
     }
 }
 
+/// Slots of outer faces are those of the mesh's faces in their planes; cracks have that of the body.
+#[test]
+fn pieces_keep_the_material_slots_of_their_outer_faces() {
+    let (mut body, places) = (body(BOX).expect("a mesh"), grid(SIZE));
+    body.mesh.slot_names = ["low", "high"].map(str::to_owned).into();
+    let slot = |points: &[Vec3], face: &[PolygonCorner]| {
+        let x = face.iter().map(|corner| points[corner.point as usize].x);
+        let [low, high] = [x.clone().fold(f64::INFINITY, f64::min), x.fold(f64::NEG_INFINITY, f64::max)];
+        u16::from(high < -0.1199) + 2 * u16::from(low > 0.1199)
+    };
+    body.mesh.slots = body.mesh.faces().map(|face| slot(&body.mesh.points, face)).collect();
+    let pieces = cut(&body, &places, &nearest(&places, &SEEDS), &CrackSettings::default()).expect("pieces").pieces;
+    let mut used = HashSet::new();
+    for Piece { mesh, outside, .. } in &pieces {
+        assert_eq!(mesh.slots.len(), mesh.sizes.len());
+        for (k, face) in mesh.faces().enumerate() {
+            let expected = if k < *outside { slot(&mesh.points, face) } else { 0 };
+            assert_eq!(mesh.slots[k], expected, "face {k}");
+            used.insert(mesh.slots[k]);
+        }
+    }
+    assert_eq!(used, HashSet::from([0, 1, 2]));
+}
+
 fn fault_of(mesh: Polygons) -> MeshFault {
     let mut body = body(BOX).expect("a mesh");
     body.mesh = mesh;
@@ -159,6 +183,7 @@ fn holes_are_capped() {
     let mut body = body(BOX).expect("a mesh");
     let last = body.mesh.sizes.pop().expect("a face") as usize;
     body.mesh.corners.truncate(body.mesh.corners.len() - last);
+    body.mesh.slots.pop();
     let places = grid(SIZE);
     let pieces = cut(&body, &places, &nearest(&places, &SEEDS), &CrackSettings::default()).expect("pieces");
     let sum: f64 = pieces.pieces.iter().map(|piece| volume(&piece.mesh)).sum();
@@ -168,11 +193,9 @@ fn holes_are_capped() {
 #[test]
 fn parts_of_a_mesh_may_overlap() {
     let mut body = body(BOX).expect("a mesh");
-    let single = body.mesh.clone();
-    body.mesh.points.extend(single.points.iter().map(|p| p + Vec3::new(0.05, 0.04, 0.03)));
-    let second = |corner: &PolygonCorner| PolygonCorner { point: corner.point + single.points.len() as u32, ..*corner };
-    body.mesh.corners.extend(single.corners.iter().map(second));
-    body.mesh.sizes.extend(&single.sizes);
+    let mut second = body.mesh.clone();
+    second.points.iter_mut().for_each(|p| *p += Vec3::new(0.05, 0.04, 0.03));
+    body.mesh.add(second);
     let places = grid(SIZE);
     let pieces = cut(&body, &places, &nearest(&places, &SEEDS), &CrackSettings::default()).expect("pieces");
     pieces.pieces.iter().for_each(|piece| expect_closed(&piece.mesh));

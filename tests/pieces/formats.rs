@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::pieces::RADIUS;
 use crate::pieces::motion::{halves, particle};
+use crate::render::colliders;
 use crate::view::unpacked;
 
 /// Bytes of a clip of two frames, in which the halves of a box part, by `write`.
@@ -173,6 +174,121 @@ fn usd_has_extent_and_normals_of_each_frame_where_pieces_bend() {
         }
     }
     assert!(normals[0] != normals[1] && extents[0] != extents[1]);
+}
+
+/// Halves of a box whose ends are in slots of their own.
+#[test]
+fn slots_have_materials_and_bodies_of_one_material_share_them() {
+    let prims = |text: &str, kind: &str| -> Vec<String> {
+        let start = format!("def {kind} \"");
+        let names = text.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next());
+        names.map(str::to_owned).collect()
+    };
+    let usd = String::from_utf8(clip_with(|clip| clip.materials = vec!["clay.1".to_owned()], |_| {}, write_usd));
+    let usd = usd.expect("text");
+    assert_eq!(prims(&usd, "Material"), ["clay_1_outside", "clay_1_inside"]);
+    assert_eq!(prims(&usd, "GeomSubset"), ["outside", "inside", "outside", "inside"]);
+    let (mut pieces, places) = halves();
+    let mut body = pieces.bodies[0].clone().expect("a mesh");
+    body.mesh.slot_names = ["inside", "gold.1"].map(str::to_owned).into();
+    pieces.bodies.push(Some(body.clone()));
+    pieces.bodies[0] = Some(body);
+    for (piece, body) in pieces.pieces.iter_mut().zip(0..) {
+        piece.body = body;
+        let outside = piece.outside;
+        piece.mesh.slots[..outside].fill(1);
+        piece.mesh.slots[0] = 2;
+    }
+    let (mass, radii, radius) = (vec![1.0; places.len()], [RADIUS; 2], vec![RADIUS; places.len()]);
+    let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
+    let motion = Motion {
+        pieces: &pieces,
+        places: &places,
+        turns: &turns,
+        body: &body,
+        mass: &mass,
+        radii: &radii,
+        cracks: &Cracks::default(),
+    };
+    let timing = Timing { start: 1.0, fps: 24.0, speed: 1.0 };
+    let mut clip = Clip::new("a", motion, &radius, timing);
+    clip.materials = vec!["clay".to_owned(); 2];
+    let (mut usd, mut glb) = (Vec::new(), Vec::new());
+    write_usd(&mut usd, &clip).expect("memory");
+    let usd = String::from_utf8(usd).expect("text");
+    assert_eq!(prims(&usd, "Material"), ["inside", "gold_1", "clay_inside"]);
+    assert_eq!(prims(&usd, "GeomSubset"), ["inside", "inside_2", "gold_1", "inside", "inside_2", "gold_1"]);
+    write_glb(&mut glb, &clip).expect("memory");
+    let (json, _) = parts(&glb);
+    let names = |k: usize| json["materials"][k]["name"].as_str().expect("a name").to_owned();
+    for mesh in json["meshes"].as_array().expect("meshes") {
+        let used = mesh["primitives"].as_array().expect("primitives").iter();
+        let used: Vec<String> = used.map(|one| names(one["material"].as_u64().expect("an index") as usize)).collect();
+        assert_eq!(used, ["clay_inside", "inside", "gold.1"]);
+    }
+}
+
+#[test]
+fn colliders_keep_their_names_under_one_parent() {
+    let walls = colliders(
+        "[[colliders]]\nname = 'a-vil'\nshape = { box = { size = [1, 1, 1] } }\n\
+         [[colliders]]\nshape = { union = [{ sphere = { radius = 1 } }, { box = { size = [1, 1, 9] } }] }\n\
+         [[colliders]]\nname = 'a_vil'\nshape = { sphere = { radius = 1 } }\nposition = [3, 0, 0]\n",
+    );
+    let usd = clip_with(|clip| clip.colliders = walls.clone(), |_| {}, write_usd);
+    let usd = String::from_utf8(usd).expect("text");
+    let scope = usd.split("def Xform \"colliders\"").nth(1).expect("colliders");
+    let names: Vec<&str> = scope.split("def Mesh \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(names, ["a_vil", "collider_001", "a_vil_2"]);
+    assert_eq!(scope.matches("material:binding = </a_b/materials/collider>").count(), 3);
+    // six quadrilaterals, and no texture coordinates
+    assert_eq!(lists(scope, "faceVertexCounts")[0], ["4"; 6]);
+    assert!(!scope.contains("primvars:st"));
+    let glb = clip_with(|clip| clip.colliders = walls.clone(), |_| {}, write_glb);
+    let nodes = parts(&glb).0["nodes"].clone();
+    assert_eq!(
+        (&nodes[0]["children"], &nodes[3]["children"]),
+        (&serde_json::json!([1, 2, 3]), &serde_json::json!([4, 5, 6]))
+    );
+    assert_eq!((&nodes[3]["name"], &nodes[4]["name"]), (&"colliders".into(), &"a-vil".into()));
+}
+
+/// Half a box of 0.12, 0.16 and 0.08 m.
+#[test]
+fn usd_has_the_mass_of_rigid_bodies() {
+    let text = String::from_utf8(clip(write_usd)).expect("text");
+    let value = |key: &str| -> Vec<f64> {
+        let start = format!("physics:{key} = ");
+        let rest = text.split(start.as_str()).nth(1).and_then(|rest| rest.lines().next()).expect(key);
+        rest.split(|c| "(), ".contains(c)).filter_map(|word| word.parse().ok()).collect()
+    };
+    let mass = value("mass")[0];
+    assert!(mass > 1.0 && text.contains("kilogramsPerUnit = 1") && text.contains("[\"PhysicsMassAPI\"]"));
+    assert_eq!(value("centerOfMass"), [0.0; 3]);
+    let [x, y, z] = [0.12, 0.16, 0.08].map(|side: f64| side * side * mass / 12.0);
+    for (moment, expected) in value("diagonalInertia").iter().zip([y + z, z + x, x + y]) {
+        assert!((moment / expected - 1.0).abs() < 0.01, "{moment} {expected}");
+    }
+    assert!((value("principalAxes")[0] - 1.0).abs() < 1e-3, "{:?}", value("principalAxes"));
+}
+
+#[test]
+fn glass_is_transparent_and_others_are_not() {
+    use bdem_run::scene::{Look, LookPreset};
+    let of = |look: Look| {
+        let usd = clip_with(|clip| clip.looks = vec![look], |_| {}, write_usd);
+        let glb = clip_with(|clip| clip.looks = vec![look], |_| {}, write_glb);
+        (String::from_utf8(usd).expect("text"), parts(&glb).0)
+    };
+    let (usd, glb) = of(LookPreset::Glass.look());
+    assert_eq!((usd.matches("inputs:opacity = 0.1\n").count(), usd.matches("inputs:ior = 1.52\n").count()), (2, 2));
+    assert_eq!(glb["extensionsUsed"], serde_json::json!(["KHR_materials_transmission", "KHR_materials_ior"]));
+    let extensions = &glb["materials"][0]["extensions"];
+    assert_eq!(extensions["KHR_materials_transmission"]["transmissionFactor"], 0.9);
+    assert_eq!(extensions["KHR_materials_ior"]["ior"], 1.52);
+    let (usd, glb) = of(LookPreset::Clay.look());
+    assert!(!usd.contains("opacity") && !usd.contains("ior"));
+    assert!(glb["extensionsUsed"].is_null() && glb["materials"][0]["extensions"].is_null());
 }
 
 #[test]

@@ -103,7 +103,8 @@ fn colours_go_from_corner_to_corner() {
 
 #[test]
 fn looks_colour_outsides_cracks_and_crumbs() {
-    let red_and_green = scene::Look { outside: [0.6, 0.0, 0.0], inside: [0.0, 0.6, 0.0], roughness: 1.0 };
+    let red_and_green =
+        scene::Look { outside: [0.6, 0.0, 0.0], inside: [0.0, 0.6, 0.0], roughness: 1.0, ..scene::Look::default() };
     let look = Look { colour: ColourBy::Look, looks: vec![red_and_green], ..look(from_before(2.0)) };
     let frame = frame(vec![vertex([0.0, 0.0, 0.4], 0.1, 0)]);
     let picture = look.pieces_picture(&frame, &square(), &[0], &[0]);

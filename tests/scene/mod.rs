@@ -11,6 +11,7 @@ mod glue;
 mod load;
 mod macroscopic;
 mod mesh;
+mod mesh_bodies;
 mod motions;
 mod overrides;
 mod packing;

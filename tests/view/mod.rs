@@ -212,7 +212,8 @@ fn looks_are_a_byte_more_and_their_colours_on_the_page() {
     let mut scope = Scope { surface: true, ..Scope::default() };
     scope.add_frame(&frame(0), Moment { number: 0, time: 0.0 }).expect("the first");
     scope.close();
-    let look = bdem_run::scene::Look { outside: [1.0, 0.0, 0.0], inside: [0.0, 1.0, 0.0], roughness: 0.5 };
+    let (outside, inside) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    let look = bdem_run::scene::Look { outside, inside, ..bdem_run::scene::Look::default() };
     scope.set_looks(&[look]);
     let mut out = Vec::new();
     write_page(&mut out, &scope, |_| Ok(Shown::Surface(square(1)))).expect("memory");

@@ -36,6 +36,8 @@ pub struct Clip<'a> {
     pub bodies: Vec<String>,
     /// Look of each body.
     pub looks: Vec<Look>,
+    /// Name of the material of each body, by which those of its faces are called.
+    pub materials: Vec<String>,
     /// Times of its frames in the other program.
     pub timing: Timing,
     /// Colliders that are shown.
@@ -44,6 +46,8 @@ pub struct Clip<'a> {
     pub camera: Option<SceneCamera>,
     /// Whether y is the vertical axis; else it is z.
     pub y_up: bool,
+    /// Asset that the pieces replace, in USD.
+    pub over: Option<Over>,
     /// Particles of ropes and yarns, each list a curve.
     yarns: Vec<Vec<u32>>,
     /// Particles that are points: those of no piece and no yarn.
@@ -54,6 +58,15 @@ pub struct Clip<'a> {
     skins: Vec<Skin>,
     /// Rigid pieces in another form than at rest, by their indices: with their cracks open.
     opened: BTreeMap<usize, Piece>,
+}
+
+/// Unbroken object in a layer of another program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Over {
+    /// Path of the layer from the file that is written.
+    pub layer: String,
+    /// Path of the object's prim there.
+    pub prim: String,
 }
 
 /// Frame of a clip.
@@ -78,17 +91,20 @@ impl<'a> Clip<'a> {
     pub fn new(name: &str, motion: Motion<'a>, radius: &'a [f64], timing: Timing) -> Self {
         let looks = vec![Look::default(); motion.pieces.bodies.len()];
         let bodies = motion.pieces.bodies.iter();
-        let bodies = bodies.map(|body| body.as_ref().map_or("body", |body| &body.name).to_owned()).collect();
+        let bodies: Vec<String> =
+            bodies.map(|body| body.as_ref().map_or("body", |body| &body.name).to_owned()).collect();
         Self {
             name: name.to_owned(),
             comments: Vec::new(),
             radius,
+            materials: bodies.clone(),
             bodies,
             looks,
             timing,
             colliders: Vec::new(),
             camera: None,
             y_up: false,
+            over: None,
             yarns: Vec::new(),
             points: motion.pieces.loose.clone(),
             motion,
@@ -258,6 +274,12 @@ impl<'a> Clip<'a> {
     pub(crate) fn pose(&self, sample: &ClipSample, k: usize) -> Pose {
         let pose = sample.motions[k].pose;
         Pose { turn: pose.turn, shift: pose.apply(&self.motion.pieces.pieces[k].centre) }
+    }
+
+    /// Name of each collider: that in the scene, or its number.
+    pub(crate) fn collider_names(&self) -> Vec<String> {
+        let colliders = self.colliders.iter().enumerate();
+        colliders.map(|(k, wall)| wall.name.clone().unwrap_or_else(|| format!("collider_{k:03}"))).collect()
     }
 
     /// Pose of a collider in each frame. Rotations are continuous in sign.

@@ -3,11 +3,13 @@
 //! ```text
 //! usd          moving pieces as Universal Scene Description
 //! glb          moving pieces as binary glTF
+//! materials    materials of faces, of both
 //! ```
 //!
 //! VTU is [`bdem_run::output::vtu`], and formats of surfaces are of the room `surface`.
 
 mod glb;
+mod materials;
 mod usd;
 
 use std::io::{self, Write};

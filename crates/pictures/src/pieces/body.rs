@@ -1,5 +1,7 @@
+use std::cell::RefCell;
+
 use bdem_core::geometry::{Pose, Vec3};
-use bdem_run::mesh::Polygons;
+use bdem_run::mesh::{PartsOfFile, Polygons};
 use bdem_run::scene::{Scene, SceneBody};
 use serde::{Deserialize, Serialize};
 
@@ -28,18 +30,21 @@ impl BodyMesh {
     pub fn all(scene: &Scene, radii: &[f64]) -> Result<Vec<Option<Self>>, PieceError> {
         let solids = scene.solids();
         let bodies = scene.bodies.iter().zip(solids).zip(radii);
+        let parts = RefCell::default();
         bodies
-            .map(|((body, solid), &radius)| solid.and(body.shape.as_ref()).map(|_| of(body, radius)).transpose())
+            .map(|((body, solid), &radius)| {
+                solid.and(body.shape.as_ref()).map(|_| of(body, radius, &parts)).transpose()
+            })
             .collect()
     }
 }
 
 /// Mesh of a body that has a shape.
-fn of(body: &SceneBody, radius: f64) -> Result<BodyMesh, PieceError> {
+fn of(body: &SceneBody, radius: f64, parts: &RefCell<PartsOfFile>) -> Result<BodyMesh, PieceError> {
     /// Distance of chords from round surfaces over the particles' radius: far less than one sees beside cracks.
     const TOLERANCE: f64 = 0.02;
     let shape = body.shape.as_ref().expect("the body has a shape");
-    let mesher = ShapeMesher { body: &body.name, tolerance: TOLERANCE * radius };
+    let mesher = ShapeMesher { body: &body.name, tolerance: TOLERANCE * radius, parts };
     let (mesh, inner) = mesher.mesh(shape)?;
     let outer = Pose { turn: body.rotation.quaternion(), shift: Vec3::from(body.position) };
     Ok(BodyMesh { name: body.name.clone(), mesh, pose: after(&outer, &inner) })

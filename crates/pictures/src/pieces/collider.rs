@@ -1,5 +1,8 @@
+use std::cell::RefCell;
+
 use bdem_core::geometry::{Pose, Vec3};
 use bdem_core::model::Motion;
+use bdem_run::mesh::Polygons;
 use bdem_run::scene::{Scene, SceneCollider, SceneShape};
 
 use super::cut::with_normals;
@@ -10,7 +13,11 @@ use super::{VertexMesh, vertices};
 /// Collider as it is shown.
 #[derive(Clone, Debug)]
 pub struct ColliderMesh {
-    /// Mesh in the frame of its shape.
+    /// Name in the scene.
+    pub(crate) name: Option<String>,
+    /// Mesh in the frame of its shape, with normals. That of a file has the file's polygons.
+    pub(crate) polygons: Polygons,
+    /// The same as triangles.
     pub(crate) mesh: VertexMesh,
     /// Pose of that frame at time 0.
     pose: Pose,
@@ -27,10 +34,12 @@ impl ColliderMesh {
 
     fn new(collider: &SceneCollider, motion: Motion) -> Option<Self> {
         let pose = Pose { turn: collider.rotation.quaternion(), shift: Vec3::from(collider.position) };
-        let mut mesh = VertexMesh::default();
+        let mut polygons = Polygons::default();
         let parts = if collider.inside { Vec::new() } else { parts(&collider.shape) };
-        parts.into_iter().for_each(|part| mesh.add(&mesh_of(part)));
-        (!mesh.triangles.is_empty()).then_some(Self { mesh, pose, motion })
+        parts.into_iter().for_each(|part| polygons.add(mesh_of(part)));
+        let mesh = vertices(&polygons, 0..polygons.sizes.len(), &Vec3::zeros());
+        let name = collider.name.clone();
+        (!mesh.triangles.is_empty()).then_some(Self { name, polygons, mesh, pose, motion })
     }
 
     /// Pose of the mesh at a time (s).
@@ -40,11 +49,10 @@ impl ColliderMesh {
 }
 
 /// Mesh of a shape. Empty where it has none: it is unbounded, or its parts do not meet.
-fn mesh_of(shape: &SceneShape) -> VertexMesh {
+fn mesh_of(shape: &SceneShape) -> Polygons {
     // the fewest segments of circles
-    let mesher = ShapeMesher { body: "", tolerance: f64::INFINITY };
-    let Ok(mesh) = mesher.polygons(shape) else { return VertexMesh::default() };
-    vertices(&with_normals(&mesh), 0..mesh.sizes.len(), &Vec3::zeros())
+    let mesher = ShapeMesher { body: "", tolerance: f64::INFINITY, parts: &RefCell::default() };
+    mesher.polygons(shape).map(|mesh| with_normals(&mesh)).unwrap_or_default()
 }
 
 /// Parts of a collider that are shown.

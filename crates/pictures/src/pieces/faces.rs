@@ -16,20 +16,14 @@ pub(crate) struct VertexMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-impl VertexMesh {
-    /// Adds the triangles of another.
-    pub(super) fn add(&mut self, other: &Self) {
-        let first = self.vertices.len() as u32;
-        self.vertices.extend(&other.vertices);
-        self.triangles.extend(other.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
-    }
-}
-
 /// Triangles of the faces `which` of a mesh, about `centre` (m). Texture coordinates run upwards.
-pub(crate) fn vertices(mesh: &Polygons, which: std::ops::Range<usize>, centre: &Vec3) -> VertexMesh {
+pub(crate) fn vertices(mesh: &Polygons, which: impl Iterator<Item = usize>, centre: &Vec3) -> VertexMesh {
     let (mut all, mut known) = (VertexMesh::default(), HashMap::new());
-    let firsts = mesh.sizes.iter().scan(0, |next, &size| Some(std::mem::replace(next, *next + size)));
-    for (face, first) in mesh.faces().zip(firsts).skip(which.start).take(which.len()) {
+    let firsts: Vec<u32> =
+        mesh.sizes.iter().scan(0, |next, &size| Some(std::mem::replace(next, *next + size))).collect();
+    for index in which {
+        let first = firsts[index];
+        let face = &mesh.corners[first as usize..][..mesh.sizes[index] as usize];
         let places: Vec<Vec3> = face.iter().map(|corner| mesh.points[corner.point as usize]).collect();
         for triangle in triangulate(&places) {
             let numbers = triangle.map(|k| {

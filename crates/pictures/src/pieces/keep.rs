@@ -6,7 +6,7 @@ use bdem_run::files;
 use bdem_run::output::write_whole;
 use sha2::{Digest, Sha256};
 
-use super::{CrackSettings, Cracks, Piece, Pieces, RestParticles};
+use super::{BodyMesh, CrackSettings, Cracks, Piece, Pieces, RestParticles};
 
 /// Version of the cut. A change of the method or of the file's form makes new files.
 const VERSION: u32 = 5;
@@ -60,8 +60,10 @@ fn is_sound(pieces: &Pieces, particles: usize) -> bool {
     let is_sound = |piece: &Piece| {
         let mesh = &piece.mesh;
         let corners: usize = mesh.sizes.iter().map(|&size| size as usize).sum();
-        let has_body = pieces.bodies.get(usize::from(piece.body)).is_some_and(Option::is_some);
-        has_body
+        let slots = |body: &Option<BodyMesh>| body.as_ref().map(|body| body.mesh.slot_names.len());
+        let slots = pieces.bodies.get(usize::from(piece.body)).and_then(slots);
+        slots.is_some_and(|slots| mesh.slots.iter().all(|&slot| usize::from(slot) <= slots))
+            && mesh.slots.len() == mesh.sizes.len()
             && !piece.particles.is_empty()
             && are_particles(&piece.particles)
             && piece.outside <= mesh.sizes.len()

@@ -1,5 +1,8 @@
-use bdem_core::geometry::{Mat3, Vec3};
+use bdem_core::geometry::{Mat3, Quat, Vec3};
 use bdem_run::mesh::Polygons;
+use nalgebra::{Rotation3, UnitQuaternion};
+
+use super::eigen::symmetric_eigen;
 
 /// Volume (m3), centroid (m) and inertia about the centroid (m5) of a closed mesh of unit density.
 ///
@@ -23,4 +26,12 @@ pub(super) fn mass_properties(mesh: &Polygons) -> (f64, Vec3, Mat3) {
     let offset = if volume == 0.0 { Vec3::zeros() } else { first / volume };
     let second = second - offset * offset.transpose() * volume;
     (volume, apex + offset, Mat3::identity() * second.trace() - second)
+}
+
+/// Principal moments of an inertia, and the rotation from their axes to those of the inertia. That of a diagonal inertia is the
+/// identity.
+pub(crate) fn principal_moments(inertia: &Mat3) -> (Vec3, Quat) {
+    let (moments, axes) = symmetric_eigen(*inertia);
+    let turn = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes)).into_inner();
+    (moments, if turn.w < 0.0 { -turn } else { turn })
 }

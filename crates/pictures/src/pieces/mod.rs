@@ -12,7 +12,7 @@
 //! cracks       broken bonds, and the parts that they separate; fragments: parts of pieces between cracks that end in them
 //! crack        walls between the pieces
 //! cut          booleans of the mesh with what the walls bound
-//! mass         volume and inertia
+//! mass         volume and inertia; eigen: eigenvectors of symmetric matrices
 //! faces        triangles of polygons, and vertices with attributes
 //! motion       rigid motion in a frame; posed: the pieces in it; skin: points that follow particles, and their bent_normals;
 //!              refine: more of them
@@ -30,6 +30,7 @@ mod crack;
 mod cracks;
 mod cut;
 mod disjoint_sets;
+mod eigen;
 mod error;
 mod faces;
 mod fragments;
@@ -47,6 +48,7 @@ mod source;
 
 pub(crate) use cut::triangulate;
 pub(crate) use faces::{VertexMesh, vertices};
+pub(crate) use mass::principal_moments;
 pub(crate) use motion::bends;
 
 pub use body::BodyMesh;

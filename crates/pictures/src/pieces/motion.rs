@@ -4,6 +4,7 @@ use bdem_core::geometry::{Mat3, Pose, Quat, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
 use nalgebra::Matrix4;
 
+use super::eigen::symmetric_eigen;
 use super::{BodyMesh, Cracks, Pieces, RestBond};
 
 /// Misfit, in radii, from which a body visibly bends.
@@ -188,32 +189,9 @@ fn best_rotation(m: &Mat3) -> Quat {
         y, xy, yy - xx - zz, yz,
         z, zx, yz, zz - xx - yy,
     );
-    let [w, i, j, k] = dominant_eigenvector(n);
+    let (values, vectors) = symmetric_eigen(n);
+    let [w, i, j, k]: [f64; 4] = vectors.column(values.imax()).into_owned().into();
     let sign = if w < 0.0 { -1.0 } else { 1.0 };
     let q = Quat::new(w * sign, i * sign, j * sign, k * sign);
     q / q.norm()
-}
-
-/// Eigenvector of the largest eigenvalue of a symmetric matrix, by Jacobi's rotations, whose bits are the same on every
-/// machine.
-fn dominant_eigenvector(mut a: Matrix4<f64>) -> [f64; 4] {
-    /// Sweeps, of which five are enough for rounding.
-    const SWEEPS: usize = 12;
-    let mut vectors = Matrix4::<f64>::identity();
-    for _ in 0..SWEEPS {
-        for (p, q) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
-            if a[(p, q)] == 0.0 {
-                continue;
-            }
-            let theta = (a[(q, q)] - a[(p, p)]) / (2.0 * a[(p, q)]);
-            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-            let c = 1.0 / (t * t + 1.0).sqrt();
-            let mut turn = Matrix4::<f64>::identity();
-            (turn[(p, p)], turn[(q, q)], turn[(p, q)], turn[(q, p)]) = (c, c, t * c, -t * c);
-            a = turn.transpose() * a * turn;
-            vectors *= turn;
-        }
-    }
-    let largest = (1..4).fold(0, |best, k| if a[(k, k)] > a[(best, best)] { k } else { best });
-    vectors.column(largest).into_owned().into()
 }

@@ -10,9 +10,10 @@ use super::{Lip, Piece, triangulate};
 pub(super) fn refined(piece: &Piece, longest: f64) -> Piece {
     let Polygons { points, has_uv, .. } = &piece.mesh;
     let mesh = Polygons { points: points.clone(), has_uv: *has_uv, ..Polygons::default() };
-    let mut refiner = Refiner { mesh, middles: HashMap::new(), longest };
+    let mut refiner = Refiner { mesh, slot: 0, middles: HashMap::new(), longest };
     let mut outside = 0;
-    for (index, face) in piece.mesh.faces().enumerate() {
+    for (index, (face, &slot)) in piece.mesh.faces().zip(&piece.mesh.slots).enumerate() {
+        refiner.slot = slot;
         refiner.add(face);
         if index < piece.outside {
             outside = refiner.mesh.sizes.len();
@@ -25,6 +26,8 @@ pub(super) fn refined(piece: &Piece, longest: f64) -> Piece {
 /// Mesh whose edges are halved.
 struct Refiner {
     mesh: Polygons,
+    /// Material slot of the face that is added.
+    slot: u16,
     /// Middles of edges between two points, the smaller index first.
     middles: HashMap<[u32; 2], u32>,
     /// Limit on the length of edges, m.
@@ -57,7 +60,7 @@ impl Refiner {
         let triangles = triangulate(&places);
         let triangles = || triangles.iter().map(|triangle| triangle.map(|k| face[k]));
         if triangles().all(|triangle| self.long_edge(&triangle).is_none()) {
-            self.mesh.push(face.iter().copied());
+            self.mesh.push_in(self.slot, face.iter().copied());
         } else {
             triangles().for_each(|triangle| self.divide(triangle));
         }
@@ -65,7 +68,7 @@ impl Refiner {
 
     /// Adds a triangle, halved along its longest edge while that is too long.
     fn divide(&mut self, triangle: [PolygonCorner; 3]) {
-        let Some(k) = self.long_edge(&triangle) else { return self.mesh.push(triangle) };
+        let Some(k) = self.long_edge(&triangle) else { return self.mesh.push_in(self.slot, triangle) };
         let [a, b, c] = [k, k + 1, k + 2].map(|k| triangle[k % 3]);
         let middle = self.middle(&a, &b);
         self.divide([a, middle, c]);

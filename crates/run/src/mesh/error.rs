@@ -15,6 +15,12 @@ pub enum MeshFileError {
     /// Its vertices have no such scalar property, but those that are known.
     #[error("its vertices have no number {name:?}, but {known}")]
     NoProperty { name: String, known: String },
+    /// It has no object or group of this name, but those that are known.
+    #[error("it has no {word} {name:?}, but {known}")]
+    NoPart { word: &'static str, name: String, known: String },
+    /// Its objects or groups cannot be told apart.
+    #[error("{0}")]
+    Parts(String),
     /// Its triangles are not a solid, or not a mesh of springs.
     #[error(transparent)]
     Triangles(#[from] MeshError),
@@ -26,7 +32,8 @@ impl MeshFileError {
         match self {
             Self::Ending(_) => "convert it to OBJ, STL or PLY",
             Self::Malformed(_) => "export it again, complete and with the right extension",
-            Self::NoProperty { .. } => "name one of these, or add it to the file",
+            Self::NoProperty { .. } | Self::NoPart { .. } => "name one of these, or add it to the file",
+            Self::Parts(_) => "give each part of the mesh a name of its own, and export it again as OBJ",
             Self::Triangles(error) => error.help(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod error;
 mod obj;
+mod part;
 mod ply;
 pub(crate) mod ply_text;
 mod polygon;
@@ -13,6 +14,7 @@ pub(crate) mod text;
 use bdem_core::geometry::Vec3;
 
 pub use error::MeshFileError;
+pub use part::{MeshPart, PartKind, PartsOfFile};
 pub(crate) use ply::{number, vertex_scalars};
 pub use polygons::{PolygonCorner, Polygons};
 pub use shells::{MeshReport, unite};

@@ -1,13 +1,38 @@
+use std::collections::HashMap;
+
 use bdem_core::geometry::Vec3;
 
 use super::text::{joined_lines, text};
 use super::{MeshFileError, PolygonCorner, Polygons, malformed};
 
+/// Name after a keyword, and the index of the first face below.
+pub(super) struct Mark {
+    pub line: usize,
+    pub face: usize,
+    pub name: String,
+}
+
+/// Texture coordinates of a corner without any, before the mesh is finished.
+const NO_UV: [f64; 2] = [f64::NAN; 2];
+
 /// Polygons of an OBJ file, with its points in their order. Attributes that are malformed are left out.
 pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
+    let (mut mesh, _) = read_marked(bytes, "o")?;
+    finish(&mut mesh);
+    Ok(mesh)
+}
+
+/// Finishes a mesh: it has texture coordinates where all its corners have them.
+pub(super) fn finish(mesh: &mut Polygons) {
+    mesh.has_uv = !mesh.corners.is_empty() && mesh.corners.iter().all(|corner| is_finite(&corner.uv));
+    mesh.corners.iter_mut().filter(|corner| !is_finite(&corner.uv)).for_each(|corner| corner.uv = [0.0; 2]);
+}
+
+/// Mesh to be finished, and the names after `keyword`.
+pub(super) fn read_marked(bytes: &[u8], keyword: &str) -> Result<(Polygons, Vec<Mark>), MeshFileError> {
     let text = text(bytes);
     let (mut mesh, mut uv, mut normals) = (Polygons::default(), Vec::new(), Vec::new());
-    let (mut with_uv, mut without) = (false, false);
+    let (mut slots, mut slot, mut marks) = (HashMap::new(), 0, Vec::new());
     for (number, line) in (1..).zip(joined_lines(&text)) {
         let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
         let kind = words.next().unwrap_or_default();
@@ -26,20 +51,32 @@ pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
             "f" => {
                 let numbered =
                     words.clone().all(|word| word.split('/').next().is_some_and(|k| k.parse::<i64>().is_ok()));
-                let face: Vec<(PolygonCorner, bool)> = words
+                let face: Vec<PolygonCorner> = words
                     .map(|word| corner(word, mesh.points.len(), &uv, &normals))
                     .collect::<Option<_>>()
                     .ok_or_else(|| if numbered { beyond() } else { wrong() })?;
-                face.iter().for_each(|(_, has_uv)| *(if *has_uv { &mut with_uv } else { &mut without }) = true);
                 if face.len() > 2 {
-                    mesh.push(face.into_iter().map(|(corner, _)| corner));
+                    mesh.push_in(slot, face);
                 }
+            }
+            _ if kind == keyword => marks.push(Mark { line: number, face: mesh.sizes.len(), name: rest(words) }),
+            "usemtl" => {
+                let name = rest(words);
+                let next = u16::try_from(slots.len() + 1).map_err(|_| malformed("it has more than 65535 materials"))?;
+                slot = *slots.entry(name).or_insert_with_key(|name| {
+                    mesh.slot_names.push(name.clone());
+                    next
+                });
             }
             _ => {}
         }
     }
-    mesh.has_uv = with_uv && !without;
-    Ok(mesh)
+    Ok((mesh, marks))
+}
+
+/// Words that follow, as one name.
+fn rest<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn is_finite<const N: usize>(numbers: &[f64; N]) -> bool {
@@ -52,14 +89,14 @@ fn numbers<'a, const N: usize>(words: impl Iterator<Item = &'a str>) -> Option<[
     numbers.try_into().ok()
 }
 
-/// Corner of a face, such as `7/3/5`, and whether it has texture coordinates.
-fn corner(word: &str, points: usize, uvs: &[[f64; 2]], normals: &[Vec3]) -> Option<(PolygonCorner, bool)> {
+/// Corner of a face, such as `7/3/5`.
+fn corner(word: &str, points: usize, uvs: &[[f64; 2]], normals: &[Vec3]) -> Option<PolygonCorner> {
     let mut parts = word.split('/');
     let mut index = |count: usize| index(parts.next()?, count);
     let point = index(points)? as u32;
     let uv = index(uvs.len()).map(|k| uvs[k]);
     let normal = index(normals.len()).and_then(|k| normals[k].try_normalize(0.0));
-    Some((PolygonCorner { point, uv: uv.unwrap_or_default(), normal: normal.unwrap_or_default() }, uv.is_some()))
+    Some(PolygonCorner { point, uv: uv.unwrap_or(NO_UV), normal: normal.unwrap_or_default() })
 }
 
 /// Index from 0 of an index from 1, or, if it is negative, from the end of the list.

@@ -14,6 +14,10 @@ pub struct Polygons {
     pub sizes: Vec<u32>,
     /// Corners of all faces, one face after the other, counterclockwise as seen from outside.
     pub corners: Vec<PolygonCorner>,
+    /// Material slot of each face: 0 is that of the body, and k is the one whose name is at k - 1.
+    pub slots: Vec<u16>,
+    /// Names of the slots: those after `usemtl` in an OBJ file.
+    pub slot_names: Vec<String>,
     /// Whether the corners have texture coordinates.
     pub has_uv: bool,
     /// First line of a file whose texture coordinates are no finite numbers, and count as zero.
@@ -36,7 +40,8 @@ impl Polygons {
     pub fn of_triangles(points: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
         let corner = |&point: &u32| PolygonCorner { point, ..PolygonCorner::default() };
         let corners = triangles.iter().flatten().map(corner).collect();
-        Self { points, sizes: vec![3; triangles.len()], corners, ..Self::default() }
+        let (sizes, slots) = (vec![3; triangles.len()], vec![0; triangles.len()]);
+        Self { points, sizes, corners, slots, ..Self::default() }
     }
 
     /// Corners of each face.
@@ -74,8 +79,14 @@ impl Polygons {
         self
     }
 
-    /// Adds a face.
+    /// Adds a face in the slot of the body.
     pub fn push(&mut self, face: impl IntoIterator<Item = PolygonCorner>) {
+        self.push_in(0, face);
+    }
+
+    /// Adds a face in a slot.
+    pub fn push_in(&mut self, slot: u16, face: impl IntoIterator<Item = PolygonCorner>) {
+        self.slots.push(slot);
         let before = self.corners.len();
         self.corners.extend(face);
         self.sizes.push((self.corners.len() - before) as u32);
@@ -101,9 +112,30 @@ impl Polygons {
             };
             let corners: Vec<PolygonCorner> =
                 corners.iter().map(|corner| PolygonCorner { point: point(corner.point), ..*corner }).collect();
-            part.push(corners);
+            part.push_in(self.slots[face], corners);
         }
         part
+    }
+
+    /// Adds the faces of another mesh. Slots of one name are one. There are texture coordinates where both have them.
+    pub fn add(&mut self, other: Self) {
+        self.has_uv = other.has_uv && (self.has_uv || self.sizes.is_empty());
+        let first = self.points.len() as u32;
+        self.points.extend(other.points);
+        self.sizes.extend(other.sizes);
+        let corners = other.corners.into_iter();
+        self.corners.extend(corners.map(|corner| PolygonCorner { point: first + corner.point, ..corner }));
+        let slots: Vec<u16> = other.slot_names.into_iter().map(|name| self.slot(name)).collect();
+        self.slots.extend(other.slots.into_iter().map(|slot| if slot == 0 { 0 } else { slots[usize::from(slot) - 1] }));
+    }
+
+    /// Slot of this name, which is made unless there is one. Beyond the last number it is that of the body.
+    pub(super) fn slot(&mut self, name: String) -> u16 {
+        let index = self.slot_names.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.slot_names.push(name);
+            self.slot_names.len() - 1
+        });
+        u16::try_from(index + 1).unwrap_or(0)
     }
 
     /// Points, and triangles of all faces, without attributes.

@@ -14,8 +14,8 @@ use super::particle_file::{self, Spheres};
 use super::schema::NAME;
 use super::usual::short;
 use super::{
-    DensityOf, Moduli, Packing, PackingModuli, PackingStore, SceneCuts, SceneMaterial, SceneShape, SceneSprings,
-    SceneStart, SceneStrengthMap, material_presets, shape, slips, springs,
+    DensityOf, Moduli, Mortar, Packing, PackingModuli, PackingStore, SceneCuts, SceneMaterial, SceneShape,
+    SceneSprings, SceneStart, SceneStrengthMap, material_presets, shape, slips, springs,
 };
 
 /// `[[bodies]]`: particles packed into a shape, along yarns or at the vertices of a mesh, bonded to their neighbours.
@@ -49,6 +49,9 @@ pub struct SceneBody {
     /// for the vertices of a mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<SceneShape>,
+    /// Glue between the bodies that the objects or groups of one mesh are, with `bodies` in the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mortar: Option<Mortar>,
     /// Arrangement of the particles and of their bonds. `hexagonal`, `random` and `shell` fill the body's shape, the others have
     /// none. Where every key has a default the name alone will do.
     #[serde(default)]
@@ -228,6 +231,10 @@ impl SceneBody {
 
     fn load(&self, materials: &BTreeMap<String, SceneMaterial>, files: &mut Files, at: &At) -> Result<Matter, Fault> {
         at.key("name").name(&self.name)?;
+        if self.mortar.is_some() {
+            let alone = at.key("mortar").wrong("mortar joins the bodies of one mesh, and this is a single body");
+            return Err(alone.help("let each object of the mesh be a body, with mesh = { ..., bodies = \"objects\" }"));
+        }
         self.packing.check(&at.key("packing"))?;
         match &self.springs {
             Some(springs) => springs.check(self, at)?,

@@ -131,10 +131,10 @@ impl SceneBody {
 
 impl SceneCuts {
     fn load(&self, files: &mut Files, at: &At) -> Result<(FaceSet, f64), Fault> {
-        let mesh = MeshFile { file: self.file.clone(), scale: self.scale, up: self.up };
+        let Self { file, scale, up, .. } = self;
+        let mesh = MeshFile { file: file.clone(), scale: *scale, up: *up, object: None, group: None, bodies: None };
         let at = at.key("file");
-        let bytes = files.read(&self.file, &at)?;
-        let (points, faces) = mesh.triangles(bytes).map_err(|error| mesh.fault(&error, &at))?;
+        let (points, faces) = mesh.triangles(files, &at)?;
         let place = |k: u32| points.get(k as usize).copied().filter(|p| p.iter().all(|x| x.is_finite()));
         let faces: Option<Vec<[Vec3; 3]>> =
             faces.iter().map(|&[a, b, c]| Some([place(a)?, place(b)?, place(c)?])).collect();
@@ -147,8 +147,7 @@ impl SceneCuts {
 
 impl SceneStrengthMap {
     fn load(&self, mesh: &MeshFile, files: &mut Files, at: &At) -> Result<StrengthMap, Fault> {
-        let bytes = files.read(&mesh.file, at)?;
-        let polygons = mesh.polygons(bytes.clone()).map_err(|error| mesh.fault(&error, at))?;
+        let polygons = mesh.load_polygons(files, at)?;
         let (mut corners, mut places) = (Vec::new(), Vec::new());
         for face in polygons.faces() {
             for pair in face.windows(2).skip(1) {
@@ -168,7 +167,7 @@ impl SceneStrengthMap {
             }
             None => {
                 let wrong = |why: String| at.key("colours").wrong(format!("{}: {why}", mesh.file));
-                let colours = vertex_colours::brightness(&mesh.file, &bytes).map_err(wrong)?;
+                let colours = vertex_colours::brightness(&mesh.file, &files.read(&mesh.file, at)?).map_err(wrong)?;
                 if colours.len() != polygons.points.len() {
                     return Err(wrong("not all of its vertices have a colour".to_owned()));
                 }

@@ -9,13 +9,15 @@ use sha2::{Digest, Sha256};
 use super::MeshFile;
 use super::check::{At, Fault};
 use crate::files;
-use crate::mesh::MeshReport;
+use crate::mesh::{MeshFileError, MeshReport, PartKind, PartsOfFile, Polygons};
 
 /// Files that a scene names, relative to its own. Each mesh is read once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     folder: PathBuf,
     meshes: Vec<(MeshFile, Arc<Mesh>)>,
+    /// Parts of the file of the last mesh that is one.
+    parts: PartsOfFile,
     /// Shells of each mesh, by the name of its file.
     pub reports: Vec<(String, MeshReport)>,
     /// Warnings of meshes.
@@ -58,14 +60,23 @@ impl Files {
         Ok(bytes)
     }
 
+    /// Name and polygons of the parts of an OBJ file.
+    pub(super) fn parts(&mut self, file: &str, kind: PartKind, at: &At) -> Result<&[(String, Polygons)], Fault> {
+        if !self.parts.are_of(file, kind) {
+            let bytes = self.read(file, at)?;
+            let wrong = |error: MeshFileError| at.wrong(format!("{file}: {error}")).help(error.help());
+            self.parts.read(file, kind, &bytes).map_err(wrong)?;
+        }
+        Ok(self.parts.all())
+    }
+
     /// Mesh in a file.
     pub(super) fn mesh(&mut self, named: &MeshFile, at: &At) -> Result<Arc<Mesh>, Fault> {
         if let Some((_, mesh)) = self.meshes.iter().find(|(known, _)| known == named) {
             return Ok(mesh.clone());
         }
         let at = at.key("file");
-        let bytes = self.read(&named.file, &at)?;
-        let (mesh, report) = named.mesh(bytes).map_err(|error| named.fault(&error, &at))?;
+        let (mesh, report) = named.mesh(self, &at)?;
         let mesh = Arc::new(mesh);
         if report.turned > 0 {
             let message = format!(

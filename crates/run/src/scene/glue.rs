@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use bdem_core::fracture::{Pieces, weibull};
@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use super::check::{At, Fault};
 use super::{Scene, SceneBody, SceneMaterial};
 
-/// `[[glue]]`: bonds across the surfaces of two bodies that touch or nearly do. They are at rest in the initial state.
+/// `[[glue]]`: bonds across the surfaces of two or more bodies that touch or nearly do. They are at rest in the initial state.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Glue {
-    /// Names of the two bodies.
-    pub bodies: [String; 2],
+    /// Names of the bodies, two at least. Each two of them that are near enough are bonded.
+    #[schemars(length(min = 2))]
+    pub bodies: Vec<String>,
     /// Name of the bonds' material.
     pub material: String,
     /// Gap that is bridged: particles are bonded whose centres are nearer than `(ri + rj)(1 + gap)`.
@@ -34,13 +35,18 @@ pub(super) fn check_all(
     bodies: &[SceneBody],
     materials: &BTreeMap<String, SceneMaterial>,
 ) -> Result<(), Fault> {
-    let mut joints = HashSet::new();
+    let mut rows_of: HashMap<&str, Vec<usize>> = HashMap::new();
     for (i, glue) in glue.iter().enumerate() {
         let at = At::root().key("glue").key(i);
         glue.check(bodies, materials, &at)?;
-        let [a, b] = &glue.bodies;
-        if !joints.insert([a.min(b), a.max(b)]) {
-            return Err(at.key("bodies").wrong(format!("bodies {a:?} and {b:?} are glued already")));
+        // a row before that has two of the bodies joins them
+        let mut known: HashMap<usize, &str> = HashMap::new();
+        for body in &glue.bodies {
+            let rows = rows_of.entry(body).or_default();
+            if let Some(other) = rows.iter().find_map(|row| known.insert(*row, body)) {
+                return Err(at.key("bodies").wrong(format!("bodies {other:?} and {body:?} are glued already")));
+            }
+            rows.push(i);
         }
     }
     Ok(())
@@ -48,14 +54,17 @@ pub(super) fn check_all(
 
 impl Glue {
     fn check(&self, bodies: &[SceneBody], materials: &BTreeMap<String, SceneMaterial>, at: &At) -> Result<(), Fault> {
+        let known: HashSet<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
+        let mut names = HashSet::new();
         for name in &self.bodies {
-            if !bodies.iter().any(|body| body.name == *name) {
+            if !known.contains(name.as_str()) {
                 return Err(at.key("bodies").wrong(format!("there is no body {name:?}")));
             }
+            if !names.insert(name) {
+                return Err(at.key("bodies").wrong(format!("body {name:?} is glued to itself")));
+            }
         }
-        if self.bodies[0] == self.bodies[1] {
-            return Err(at.key("bodies").wrong(format!("body {:?} is glued to itself", self.bodies[0])));
-        }
+        at.key("bodies").expect(names.len() > 1, &self.bodies, "a list of at least two")?;
         if !materials.contains_key(&self.material) {
             return Err(at.key("material").wrong(format!("there is no material {:?}", self.material)));
         }
@@ -63,7 +72,7 @@ impl Glue {
     }
 
     /// Pairs `i < j` of particles to bond.
-    fn pairs(&self, mine: &[Range<usize>; 2], particles: &Particles, state: &State) -> Vec<[u32; 2]> {
+    fn pairs(&self, mine: &[Range<usize>], particles: &Particles, state: &State) -> Vec<[u32; 2]> {
         let index: Vec<usize> = mine.iter().cloned().flatten().collect();
         let places: Vec<Vec3> = index.iter().map(|&i| state.p[i]).collect();
         let radius = |k: usize| particles.radius[index[k]];
@@ -76,9 +85,11 @@ impl Glue {
     }
 
     /// Error of bodies that are too far apart.
-    fn bonds_nothing(&self, mine: [Range<usize>; 2], state: &State, at: &At) -> Fault {
-        let [a, b] = &self.bodies;
-        let distance = nearest::distance(mine.map(|range| &state.p[range]));
+    fn bonds_nothing(&self, bodies: &[SceneBody], particles: &Particles, state: &State, at: &At) -> Fault {
+        let places = |name: &String| &state.p[range_of(bodies, name, particles)];
+        let pairs = self.bodies.iter().enumerate().flat_map(|(k, a)| self.bodies[k + 1..].iter().map(move |b| [a, b]));
+        let apart = pairs.map(|pair| (nearest::distance(pair.map(places)), pair));
+        let (distance, [a, b]) = apart.min_by(|one, other| one.0.total_cmp(&other.0)).expect("checked: two at least");
         let message = format!(
             "bodies {a:?} and {b:?} are too far apart: their nearest centres are {distance:.6e} m from each other"
         );
@@ -98,12 +109,13 @@ pub(super) fn join(
     state: &mut State,
 ) -> Result<(), Fault> {
     for (index, glue) in scene.glue.iter().enumerate() {
-        let mut mine = glue.bodies.each_ref().map(|name| range_of(&scene.bodies, name, particles));
+        let mut mine: Vec<Range<usize>> =
+            glue.bodies.iter().map(|name| range_of(&scene.bodies, name, particles)).collect();
         mine.sort_by_key(|range| range.start);
         let material = materials.iter().find(|m| m.name == glue.material).expect("checked: the material exists");
         let pairs = glue.pairs(&mine, particles, state);
         if pairs.is_empty() {
-            return Err(glue.bonds_nothing(mine, state, &At::root().key("glue").key(index)));
+            return Err(glue.bonds_nothing(&scene.bodies, particles, state, &At::root().key("glue").key(index)));
         }
         for pair in pairs {
             let mut bond = bond(bonds.len() as u32, pair, particles, state, material);

@@ -72,8 +72,14 @@ pub(super) fn settings(root: &Spanned<DeValue>) -> Vec<Setting> {
     });
     let is_own = |name: &str| materials.is_some_and(|materials| materials.contains_key(name));
     let users = ["bodies", "glue"].into_iter().filter_map(|list| root.get(list)?.get_ref().as_array());
-    let used = users.flat_map(|list| list.iter()).filter_map(|user| user.get_ref().get("material")?.get_ref().as_str());
-    let mut used: Vec<String> = used.filter(|name| !is_own(name)).map(str::to_owned).collect();
+    let material =
+        |user: &'_ DeValue| user.get("material").and_then(|material| material.get_ref().as_str().map(str::to_owned));
+    let of_user = |user: &Spanned<DeValue>| {
+        let mortar = user.get_ref().get("mortar").and_then(|mortar| material(mortar.get_ref()));
+        [material(user.get_ref()), mortar]
+    };
+    let used = users.flat_map(|list| list.iter()).flat_map(of_user).flatten();
+    let mut used: Vec<String> = used.filter(|name| !is_own(name)).collect();
     used.sort_unstable();
     used.dedup();
     let all = named.chain(used.into_iter().map(|name| (name.clone(), name)));

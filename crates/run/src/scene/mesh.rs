@@ -1,3 +1,4 @@
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::files::Files;
-use crate::mesh::{self, MeshFileError, MeshReport, Polygons, Triangles};
+use super::mesh_bodies::MeshBodies;
+use crate::mesh::{self, MeshFileError, MeshPart, MeshReport, PartKind, PartsOfFile, Polygons, Triangles};
 
 /// Mesh in a file: OBJ, STL or PLY, by the ending of its name.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -23,6 +25,16 @@ pub struct MeshFile {
     /// Vertical axis of the file. It becomes z.
     #[serde(default)]
     pub up: Up,
+    /// Name of an object (`o`) of an OBJ file, whose faces alone are the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// Name of a group (`g`) of an OBJ file, whose faces alone are the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Parts of an OBJ file that are a body each, where the mesh is the shape of a body. Their names are the body's and the part's:
+    /// `wall_brick7`. Each has the body's other keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bodies: Option<MeshBodies>,
 }
 
 /// Vertical axis of a mesh file. It becomes z.
@@ -42,17 +54,33 @@ fn one() -> f64 {
 
 impl MeshFile {
     pub(super) fn load(&self, files: &mut Files, at: &At) -> Result<Arc<Mesh>, Fault> {
-        at.key("scale").positive(self.scale, "")?;
+        self.check(at)?;
         files.mesh(self, at)
+    }
+
+    fn check(&self, at: &At) -> Result<(), Fault> {
+        if self.object.is_some() && self.group.is_some() {
+            return Err(at.key("group").wrong("object and group are given both").help("leave one of them out"));
+        }
+        if self.bodies.is_some() {
+            let fault = at.key("bodies").wrong("only a mesh that is the shape of a body can be several bodies");
+            return Err(fault.help("take the mesh itself as the body's shape, or name one part as object or group"));
+        }
+        at.key("scale").positive(self.scale, "")
+    }
+
+    /// Part of the file that is the mesh.
+    fn part(&self) -> Option<MeshPart<'_>> {
+        let named = [(PartKind::Object, &self.object), (PartKind::Group, &self.group)];
+        named.into_iter().find_map(|(kind, name)| Some(MeshPart { kind, name: name.as_deref()? }))
     }
 
     /// Vertices and edges, of a mesh that may be open.
     pub(super) fn load_edges(&self, files: &mut Files, at: &At) -> Result<Edges, Fault> {
-        at.key("scale").positive(self.scale, "")?;
+        self.check(at)?;
         let at = at.key("file");
-        let bytes = files.read(&self.file, &at)?;
-        let edges = self.triangles(bytes).and_then(|(corners, faces)| Ok(Edges::new(&corners, &faces)?));
-        edges.map_err(|error| self.fault(&error, &at))
+        let (corners, faces) = self.triangles(files, &at)?;
+        Edges::new(&corners, &faces).map_err(|error| self.fault(&error.into(), &at))
     }
 
     /// Error of the file, at its name.
@@ -60,27 +88,61 @@ impl MeshFile {
         at.wrong(format!("{}: {error}", self.file)).help(error.help())
     }
 
-    /// Mesh of the file's bytes, scaled and rotated: the union of its shells.
-    pub(super) fn mesh(&self, bytes: Vec<u8>) -> Result<(Mesh, MeshReport), MeshFileError> {
-        let ((corners, faces), report) = mesh::unite(self.triangles(bytes)?);
-        Ok((Mesh::new(&corners, &faces)?, report))
+    /// Mesh of the file, scaled and rotated: the union of its shells.
+    pub(super) fn mesh(&self, files: &mut Files, at: &At) -> Result<(Mesh, MeshReport), Fault> {
+        let ((corners, faces), report) = mesh::unite(self.triangles(files, at)?);
+        let mesh = Mesh::new(&corners, &faces).map_err(|error| self.fault(&error.into(), at))?;
+        Ok((mesh, report))
+    }
+
+    /// Polygons of the file with their attributes, scaled and turned. Its bytes are read by `read`, unless it is the last of
+    /// `parts`.
+    ///
+    /// # Errors
+    /// Those of `read`. Within, if the bytes are no mesh.
+    pub fn polygons(
+        &self,
+        parts: &mut PartsOfFile,
+        read: impl FnOnce() -> io::Result<Vec<u8>>,
+    ) -> io::Result<Result<Polygons, MeshFileError>> {
+        let Some(part) = self.part() else {
+            let bytes = read()?;
+            return Ok(mesh::read_polygons(&self.ending(), bytes).map(|mesh| self.in_body_frame(mesh)));
+        };
+        if !parts.are_of(&self.file, part.kind) {
+            let bytes = read()?;
+            if let Err(error) = parts.read(&self.file, part.kind, &bytes) {
+                return Ok(Err(error));
+            }
+        }
+        Ok(part.find(parts.all()).map(|mesh| self.in_body_frame(mesh)))
+    }
+
+    /// Mesh of the file, scaled and turned.
+    fn in_body_frame(&self, mesh: Polygons) -> Polygons {
+        let mut mesh = mesh.with_turned_shells();
+        mesh.wrong_uv.iter_mut().for_each(|line| *line = format!("{}: {line}", self.file));
+        mesh.points.iter_mut().for_each(|p| *p = self.placed(p));
+        mesh.corners.iter_mut().for_each(|corner| corner.normal = self.upright(&corner.normal));
+        mesh
     }
 
     /// Polygons of the file with their attributes, scaled and turned.
-    ///
-    /// # Errors
-    /// If the file's bytes are no mesh.
-    pub fn polygons(&self, bytes: Vec<u8>) -> Result<Polygons, MeshFileError> {
-        let mut mesh = mesh::read_polygons(&self.ending(), bytes)?.with_turned_shells();
-        mesh.wrong_uv.iter_mut().for_each(|line| *line = format!("{}: {line}", self.file));
-        mesh.points.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
-        mesh.corners.iter_mut().for_each(|corner| corner.normal = self.upright(&corner.normal));
-        Ok(mesh)
+    pub(super) fn load_polygons(&self, files: &mut Files, at: &At) -> Result<Polygons, Fault> {
+        let bytes = files.read(&self.file, at)?;
+        let read = self.polygons(&mut PartsOfFile::default(), || Ok(bytes));
+        let mesh = read.map_err(|error| at.wrong(format!("{}: {error}", self.file)))?;
+        mesh.map_err(|error| self.fault(&error, at))
     }
 
-    pub(super) fn triangles(&self, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
-        let (mut corners, faces) = mesh::read(&self.ending(), bytes)?;
-        corners.iter_mut().for_each(|p| *p = self.scale * self.upright(p));
+    /// Vertices and triangles, scaled and turned.
+    pub(super) fn triangles(&self, files: &mut Files, at: &At) -> Result<Triangles, Fault> {
+        let fault = |error: MeshFileError| self.fault(&error, at);
+        let (mut corners, faces) = match self.part() {
+            None => mesh::read(&self.ending(), files.read(&self.file, at)?).map_err(fault)?,
+            Some(part) => part.find(files.parts(&self.file, part.kind, at)?).map_err(fault)?.into_triangles(),
+        };
+        corners.iter_mut().for_each(|p| *p = self.placed(p));
         Ok((corners, faces))
     }
 

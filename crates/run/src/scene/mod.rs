@@ -45,6 +45,7 @@ mod look;
 mod material;
 mod material_preset;
 mod mesh;
+mod mesh_bodies;
 mod motion;
 mod names;
 mod outer_faces;
@@ -111,6 +112,7 @@ pub use look::{Look, LookPreset, SceneLook};
 pub use material::{Moduli, SceneGrain, SceneMaterial};
 pub use material_preset::{MaterialPreset, material_presets};
 pub use mesh::{MeshFile, Up};
+pub use mesh_bodies::{MeshBodies, Mortar};
 pub use motion::{SceneEase, SceneKey, SceneMotion};
 pub use overrides::Setting;
 pub use packing::{HexagonalPacking, Packing, ParticleFile, RandomPacking, ShellPacking};
@@ -272,7 +274,8 @@ impl Scene {
         Self::from_files(source, files)
     }
 
-    fn from_files(source: Source, mut files: Files) -> Result<Self, SceneError> {
+    fn from_files(mut source: Source, mut files: Files) -> Result<Self, SceneError> {
+        source.find_parts(&mut files)?;
         let tree = toml::de::Deserializer::from(source.tree()?);
         let mut scene = Self::deserialize(tree).map_err(|e| toml_error::explain(&source, &e))?;
         for (name, material) in &mut scene.materials {

@@ -11,7 +11,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::SceneError;
 use super::check::Fault;
+use super::files::Files;
 use super::material_preset;
+use super::mesh_bodies::{self, PartBodies};
 use super::overrides::{Override, Setting};
 use super::preset::Preset;
 use super::toml_error;
@@ -28,6 +30,8 @@ pub(super) struct Source {
     presets: Vec<(Preset, Vec<Override>)>,
     /// Settings of the materials that presets make.
     materials: Vec<Override>,
+    /// Bodies that stand for one of each part of their mesh.
+    parts: Vec<PartBodies>,
 }
 
 impl Source {
@@ -61,10 +65,18 @@ impl Source {
         };
         let overrides = settings.iter().map(&mut place).collect();
         let presets = Preset::ALL.map(|preset| (preset, preset.settings().iter().map(&mut place).collect()));
-        let source = Self { path: path.to_owned(), overrides, presets: presets.into(), materials: Vec::new(), text };
+        let (path, presets) = (path.to_owned(), presets.into());
+        let source = Self { path, overrides, presets, materials: Vec::new(), parts: Vec::new(), text };
         // a text that is no tree has its error later
         let settings = source.own_tree().map_or_else(|_| Vec::new(), |root| material_preset::settings(&root));
         Self { materials: settings.iter().map(place).collect(), ..source }
+    }
+
+    /// Reads the names of the parts of meshes that are a body each.
+    pub(super) fn find_parts(&mut self, files: &mut Files) -> Result<(), SceneError> {
+        let found = mesh_bodies::find(self.own_tree()?.get_ref(), files);
+        self.parts = found.map_err(|fault| self.locate(fault))?;
+        Ok(())
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -76,7 +88,8 @@ impl Source {
         self.overrides.iter().map(Override::given)
     }
 
-    /// Tree of values with their positions, and with the overrides set, then those of the preset where there is no value.
+    /// Tree of values with their positions, and with the overrides set, then those of the preset where there is no value. Parts
+    /// of a mesh are bodies of their own.
     pub(super) fn tree(&self) -> Result<Spanned<DeTable<'_>>, SceneError> {
         let mut root = self.own_tree()?;
         for set in self.preset_settings(&root).iter().chain(&self.materials) {
@@ -86,7 +99,10 @@ impl Source {
         }
         let span = root.span();
         match root.into_inner() {
-            DeValue::Table(table) => Ok(Spanned::new(span, table)),
+            DeValue::Table(mut table) => {
+                mesh_bodies::expand(&mut table, &self.parts);
+                Ok(Spanned::new(span, table))
+            }
             _ => unreachable!("an override sets a value within the root"),
         }
     }

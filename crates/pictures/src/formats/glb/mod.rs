@@ -10,12 +10,15 @@ mod node;
 
 use std::io::{self, Write};
 
-use bdem_run::scene::Look;
 use serde_json::{Value, json};
 
+use super::materials::{Material, Materials};
 use crate::clip::Clip;
 use data::Data;
 use node::Nodes;
+
+/// Extensions of transparent materials.
+const TRANSPARENCY: [&str; 2] = ["KHR_materials_transmission", "KHR_materials_ior"];
 
 /// Writes a clip as binary glTF (`.glb`). Particles without a piece are left out.
 ///
@@ -25,18 +28,22 @@ pub fn write_glb(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
     let mut data = Data::default();
     let times: Vec<f64> =
         clip.samples().iter().map(|sample| (clip.code(sample) - clip.timing.start) / clip.timing.fps).collect();
-    let nodes = Nodes::of(clip, &times, &mut data);
+    let materials = Materials::of(clip);
+    let nodes = Nodes::of(clip, &materials, &times, &mut data);
     let mut file = json!({
         "asset": { "version": "2.0", "generator": "bdem", "extras": { "origin": clip.comments } },
         "scene": 0,
         "scenes": [{ "name": clip.name, "nodes": [0] }],
         "nodes": nodes.nodes,
         "meshes": nodes.meshes,
-        "materials": materials(clip),
+        "materials": materials.all.iter().map(material).collect::<Vec<_>>(),
         "buffers": [{ "byteLength": data.bytes.len() }],
         "bufferViews": data.views,
         "accessors": data.accessors,
     });
+    if materials.all.iter().any(|material| material.transmission > 0.0) {
+        file["extensionsUsed"] = json!(TRANSPARENCY);
+    }
     if !nodes.channels.is_empty() {
         let animation = json!({ "name": clip.name, "channels": nodes.channels, "samplers": nodes.samplers });
         file["animations"] = json!([animation]);
@@ -44,23 +51,17 @@ pub fn write_glb(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
     write_chunks(out, &file, &data.bytes)
 }
 
-/// Materials: of each body one for its outside and one for cracks; then that of colliders.
-fn materials(clip: &Clip) -> Vec<Value> {
-    let material = |name: String, [r, g, b]: [f64; 3], roughness: f64| {
-        let surface = json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": roughness });
-        json!({ "name": name, "pbrMetallicRoughness": surface })
-    };
-    let bodies = clip.motion.pieces.bodies.iter().zip(&clip.looks);
-    let mut all: Vec<Value> = bodies
-        .flat_map(|(body, look)| {
-            let name = body.as_ref().map_or("body", |body| &body.name);
-            [
-                material(format!("{name}_outside"), look.outside, look.roughness),
-                material(format!("{name}_inside"), look.inside, Look::INSIDE_ROUGHNESS),
-            ]
-        })
-        .collect();
-    all.push(material("collider".to_owned(), [0.3, 0.3, 0.3], 0.8));
+fn material(material: &Material) -> Value {
+    let ([r, g, b], roughness) = (material.colour, material.roughness);
+    let surface = json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": roughness });
+    let mut all = json!({ "name": material.name, "pbrMetallicRoughness": surface });
+    if material.transmission > 0.0 {
+        let [transmission, ior] = TRANSPARENCY;
+        all["extensions"] = json!({
+            transmission: { "transmissionFactor": material.transmission },
+            ior: { "ior": material.ior },
+        });
+    }
     all
 }
 

@@ -1,10 +1,12 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use bdem_core::geometry::Pose;
+use bdem_core::geometry::{Pose, Vec3};
+use bdem_run::mesh::Polygons;
 use serde_json::{Value, json};
 
 use super::data::Data;
 use crate::clip::Clip;
+use crate::formats::materials::{Materials, Part};
 use crate::pieces::{VertexMesh, vertices};
 
 /// Nodes of a file, with their meshes and animations. The first is the parent of all others.
@@ -20,16 +22,17 @@ pub(super) struct Nodes {
 
 impl Nodes {
     /// Nodes of a clip, whose frames are at `times` (s of playback).
-    pub(super) fn of(clip: &Clip, times: &[f64], data: &mut Data) -> Self {
+    pub(super) fn of(clip: &Clip, materials: &Materials, times: &[f64], data: &mut Data) -> Self {
         let seconds: Vec<[f32; 1]> = times.iter().map(|&time| [time as f32]).collect();
         let mut nodes = Self { times: data.samples(&seconds, true), nodes: vec![Value::Null], ..Self::default() };
         for k in 0..clip.motion.pieces.pieces.len() {
-            nodes.add_piece(clip, k, data);
+            nodes.add_piece(clip, materials, k, data);
         }
-        for k in 0..clip.colliders.len() {
-            nodes.add_wall(clip, k, data);
+        let mut children: Vec<usize> = (1..nodes.nodes.len()).collect();
+        if !clip.colliders.is_empty() {
+            children.push(nodes.nodes.len());
+            nodes.add_colliders(clip, materials, data);
         }
-        let children: Vec<usize> = (1..nodes.nodes.len()).collect();
         nodes.nodes[0] = json!({ "name": clip.name });
         if !children.is_empty() {
             nodes.nodes[0]["children"] = json!(children);
@@ -42,19 +45,14 @@ impl Nodes {
     }
 
     /// Adds a piece, if it is shown in some frame.
-    fn add_piece(&mut self, clip: &Clip, k: usize, data: &mut Data) {
+    fn add_piece(&mut self, clip: &Clip, materials: &Materials, k: usize, data: &mut Data) {
         let shown = clip.shown(k);
-        if !shown.contains(&true) {
+        if !shown.is_empty() && !shown.contains(&true) {
             return;
         }
         let piece = clip.piece(k);
-        let first = 2 * usize::from(piece.body);
-        let sides = [(0..piece.outside, first), (piece.outside..piece.mesh.sizes.len(), first + 1)];
-        let primitives: Vec<Value> = sides
-            .into_iter()
-            .filter(|(faces, _)| !faces.is_empty())
-            .map(|(faces, material)| primitive(&vertices(&piece.mesh, faces, &piece.centre), material, true, data))
-            .collect();
+        let parts = materials.bodies[&piece.body].parts(&piece.mesh, piece.outside);
+        let primitives = primitives(&piece.mesh, parts, &piece.centre, true, data);
         let extras = json!({
             "piece": piece.number,
             "particles": piece.particles.len(),
@@ -67,10 +65,18 @@ impl Nodes {
         self.show(&shown, data);
     }
 
-    fn add_wall(&mut self, clip: &Clip, k: usize, data: &mut Data) {
-        let wall = &clip.colliders[k];
-        let primitive = primitive(&wall.mesh, 2 * clip.motion.pieces.bodies.len(), false, data);
-        self.add(&format!("collider_{k:03}"), vec![primitive], json!({}), &clip.collider_poses(wall), data);
+    /// Adds the colliders by their names, under one node.
+    fn add_colliders(&mut self, clip: &Clip, materials: &Materials, data: &mut Data) {
+        let parent = self.nodes.len();
+        self.nodes.push(Value::Null);
+        for ((wall, materials), name) in clip.colliders.iter().zip(&materials.colliders).zip(clip.collider_names()) {
+            let mesh = &wall.polygons;
+            let primitives =
+                primitives(mesh, materials.parts(mesh, mesh.sizes.len()), &Vec3::zeros(), mesh.has_uv, data);
+            self.add(&name, primitives, json!({}), &clip.collider_poses(wall), data);
+        }
+        let children: Vec<usize> = (parent + 1..self.nodes.len()).collect();
+        self.nodes[parent] = json!({ "name": "colliders", "children": children });
     }
 
     /// Shows the last node in some frames only: in others it has no size.
@@ -116,6 +122,12 @@ impl Nodes {
             self.channel(node, path, output, "LINEAR");
         }
     }
+}
+
+/// Primitives of the parts of a mesh, about `centre` (m).
+fn primitives(mesh: &Polygons, parts: Vec<Part>, centre: &Vec3, has_uv: bool, data: &mut Data) -> Vec<Value> {
+    let each = parts.into_iter();
+    each.map(|part| primitive(&vertices(mesh, part.faces.into_iter(), centre), part.material, has_uv, data)).collect()
 }
 
 /// Primitive of triangles in a material.

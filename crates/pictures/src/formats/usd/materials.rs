@@ -1,32 +1,22 @@
-use std::collections::BTreeSet;
 use std::io;
-
-use bdem_run::scene::Look;
 
 use super::names::Names;
 use super::text::Text;
-use crate::clip::Clip;
+use crate::formats::materials::{Material, Materials};
 
-/// Writes the materials of all bodies with pieces or yarns: that of the outside, and of cracks.
-pub(super) fn write(text: &mut Text, clip: &Clip, names: &Names) -> io::Result<()> {
+/// Writes the materials of a clip.
+pub(super) fn write(text: &mut Text, materials: &Materials, names: &Names) -> io::Result<()> {
     text.line("def Scope \"materials\"")?;
     text.block(|text| {
-        let in_yarns = clip.yarns().iter().map(|yarn| clip.motion.body[yarn[0] as usize]);
-        let has_outside: BTreeSet<u16> =
-            clip.motion.pieces.pieces.iter().map(|piece| piece.body).chain(in_yarns).collect();
-        for body in has_outside {
-            let look = &clip.looks[usize::from(body)];
-            material(text, &names.material(body, "outside"), look.outside, look.roughness)?;
-            material(text, &names.material(body, "inside"), look.inside, Look::INSIDE_ROUGHNESS)?;
-        }
-        Ok(())
+        let mut all = materials.all.iter().enumerate();
+        all.try_for_each(|(index, material)| write_one(text, &names.material(index), material))
     })
 }
 
 /// Writes the material at `path`.
-fn material(text: &mut Text, path: &str, colour: [f64; 3], roughness: f64) -> io::Result<()> {
+fn write_one(text: &mut Text, path: &str, material: &Material) -> io::Result<()> {
     let name = path.rsplit('/').next().unwrap_or_default();
-    let [r, g, b] = colour;
+    let [r, g, b] = material.colour;
     text.line(&format!("def Material \"{name}\""))?;
     text.block(|text| {
         text.line(&format!("token outputs:surface.connect = <{path}/surface.outputs:surface>"))?;
@@ -34,7 +24,11 @@ fn material(text: &mut Text, path: &str, colour: [f64; 3], roughness: f64) -> io
         text.block(|text| {
             text.line("uniform token info:id = \"UsdPreviewSurface\"")?;
             text.line(&format!("color3f inputs:diffuseColor = ({r}, {g}, {b})"))?;
-            text.line(&format!("float inputs:roughness = {roughness}"))?;
+            text.line(&format!("float inputs:roughness = {}", material.roughness))?;
+            if material.transmission > 0.0 {
+                text.line(&format!("float inputs:opacity = {}", (1.0 - material.transmission) as f32))?;
+                text.line(&format!("float inputs:ior = {}", material.ior))?;
+            }
             text.line("token outputs:surface")
         })
     })

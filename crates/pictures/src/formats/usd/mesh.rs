@@ -5,44 +5,49 @@ use std::io;
 use bdem_core::geometry::{Pose, Vec3};
 use bdem_run::mesh::{PolygonCorner, Polygons};
 
-use super::names::Names;
+use super::names::{Names, unique};
 use super::text::{Text, quoted, single, vector};
 use crate::clip::{Clip, extent};
-use crate::pieces::{BentShape, Piece, Skin};
+use crate::formats::materials::{Materials, Part};
+use crate::pieces::{BentShape, Piece, Skin, principal_moments};
 
 /// Writes the piece at index `k`, if it is shown in some frame.
-pub(super) fn write(text: &mut Text, clip: &Clip, names: &Names, k: usize) -> io::Result<()> {
+pub(super) fn write(text: &mut Text, clip: &Clip, materials: &Materials, names: &Names, k: usize) -> io::Result<()> {
     let shown = clip.shown(k);
-    if !shown.contains(&true) {
+    if !shown.is_empty() && !shown.contains(&true) {
         return Ok(());
     }
     let bent = clip.bent_piece(k);
     let piece = bent.as_ref().map_or(clip.piece(k), |(skin, _)| skin.piece());
-    text.line(&format!("def Mesh \"{}\"", names.piece(piece)))?;
+    text.line(&format!("def Mesh \"{}\" (", names.piece(piece)))?;
+    text.line("    prepend apiSchemas = [\"PhysicsMassAPI\"]")?;
+    text.line(")")?;
     text.block(|text| {
-        faces(text, piece)?;
+        faces(text, &piece.mesh)?;
+        texture_coordinates(text, &piece.mesh)?;
         match bent {
-            None => rigid(text, piece)?,
+            None => still(text, &piece.mesh, &piece.centre)?,
             Some((skin, shapes)) => bending(text, clip, skin, &shapes)?,
         }
+        mass(text, clip, piece)?;
         properties(text, clip, piece, k)?;
         let poses: Vec<(f64, Pose)> =
             clip.samples().iter().map(|sample| (clip.code(sample), clip.pose(sample, k))).collect();
         text.motion(&poses, &shown)?;
-        text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"")?;
-        let cracks = piece.outside..piece.mesh.sizes.len();
-        subset(text, "outside", 0..piece.outside, &names.material(piece.body, "outside"))?;
-        subset(text, "inside", cracks, &names.material(piece.body, "inside"))
+        subsets(text, names, &materials.bodies[&piece.body].parts(&piece.mesh, piece.outside))
     })
 }
 
-/// Writes the faces of a piece, and their texture coordinates.
-fn faces(text: &mut Text, piece: &Piece) -> io::Result<()> {
-    let mesh = &piece.mesh;
+/// Writes the faces of a mesh.
+pub(super) fn faces(text: &mut Text, mesh: &Polygons) -> io::Result<()> {
     text.line("uniform token subdivisionScheme = \"none\"")?;
     text.line("uniform token orientation = \"rightHanded\"")?;
     text.list("int[] faceVertexCounts", mesh.sizes.iter())?;
-    text.list("int[] faceVertexIndices", mesh.corners.iter().map(|corner| corner.point))?;
+    text.list("int[] faceVertexIndices", mesh.corners.iter().map(|corner| corner.point))
+}
+
+/// Writes the texture coordinates of a mesh. On cracks there are always some.
+pub(super) fn texture_coordinates(text: &mut Text, mesh: &Polygons) -> io::Result<()> {
     let uv = |corner: &PolygonCorner| corner.uv.map(|x| (x as f32).to_bits());
     let as_text = |uv: &[u32; 2]| {
         let [u, v] = uv.map(f32::from_bits);
@@ -51,9 +56,8 @@ fn faces(text: &mut Text, piece: &Piece) -> io::Result<()> {
     indexed(text, "texCoord2f[] primvars:st", mesh, uv, as_text)
 }
 
-/// Writes the points of a piece that does not bend, its extent and its normals.
-fn rigid(text: &mut Text, piece: &Piece) -> io::Result<()> {
-    let Piece { mesh, centre, .. } = piece;
+/// Writes the points of a mesh that does not bend, about `centre` (m), its extent and its normals.
+pub(super) fn still(text: &mut Text, mesh: &Polygons, centre: &Vec3) -> io::Result<()> {
     let [low, high] = extent(mesh.points.iter());
     text.line(&format!("float3[] extent = [{}, {}]", single(&(low - centre)), single(&(high - centre))))?;
     text.list("point3f[] points", mesh.points.iter().map(|point| single(&(point - centre))))?;
@@ -115,19 +119,26 @@ fn indexed<T: Copy + Eq + Hash>(
     text.list(&format!("int[] {name}:indices"), indices.iter())
 }
 
+/// Writes the mass of a piece about its centroid, for solvers of rigid bodies.
+fn mass(text: &mut Text, clip: &Clip, piece: &Piece) -> io::Result<()> {
+    let mass = clip.mass(piece);
+    let (moments, axes) = principal_moments(&(piece.inertia * (mass / piece.volume)));
+    let [w, i, j, k] = [axes.w, axes.i, axes.j, axes.k].map(|x| x as f32);
+    text.line(&format!("float physics:mass = {}", mass as f32))?;
+    text.line("point3f physics:centerOfMass = (0, 0, 0)")?;
+    text.line(&format!("float3 physics:diagonalInertia = {}", single(&moments)))?;
+    text.line(&format!("quatf physics:principalAxes = ({w}, {i}, {j}, {k})"))
+}
+
 /// Writes what else is known of a piece, which Blender shows as custom properties.
 fn properties(text: &mut Text, clip: &Clip, piece: &Piece, k: usize) -> io::Result<()> {
     let mass = clip.mass(piece);
-    let inertia = piece.inertia * (mass / piece.volume);
-    let [xx, yy, zz] = [0, 1, 2].map(|axis| inertia[(axis, axis)]);
-    let [xy, yz, zx] = [inertia[(0, 1)], inertia[(1, 2)], inertia[(2, 0)]];
     let body = &clip.bodies[usize::from(piece.body)];
     text.line(&format!("custom string userProperties:body = {}", quoted(body)))?;
     text.line(&format!("custom int userProperties:piece = {}", piece.number))?;
     text.line(&format!("custom int userProperties:particles = {}", piece.particles.len()))?;
     text.line(&format!("custom double userProperties:volume = {}", piece.volume))?;
     text.line(&format!("custom double userProperties:mass = {mass}"))?;
-    text.line(&format!("custom double[] userProperties:inertia = [{xx}, {yy}, {zz}, {xy}, {yz}, {zx}]"))?;
     let freed = clip.freed(k).map_or(-1, i64::from);
     text.line(&format!("custom int userProperties:freed_at = {freed}"))?;
     // per second of playback, as velocities are in USD
@@ -143,17 +154,21 @@ fn properties(text: &mut Text, clip: &Clip, piece: &Piece, k: usize) -> io::Resu
     text.samples("double3 userProperties:angularVelocity", each(|motion| motion.spin))
 }
 
-fn subset(text: &mut Text, name: &str, faces: std::ops::Range<usize>, material: &str) -> io::Result<()> {
-    if faces.is_empty() {
-        return Ok(());
-    }
+/// Writes the parts of a mesh, with their materials.
+pub(super) fn subsets(text: &mut Text, names: &Names, parts: &[Part]) -> io::Result<()> {
+    text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"")?;
+    let mut both = unique(parts.iter().map(|part| part.name)).into_iter().zip(parts);
+    both.try_for_each(|(name, part)| subset(text, &name, &part.faces, &names.material(part.material)))
+}
+
+fn subset(text: &mut Text, name: &str, faces: &[usize], material: &str) -> io::Result<()> {
     text.line(&format!("def GeomSubset \"{name}\" ("))?;
     text.line("    prepend apiSchemas = [\"MaterialBindingAPI\"]")?;
     text.line(")")?;
     text.block(|text| {
         text.line("uniform token elementType = \"face\"")?;
         text.line("uniform token familyName = \"materialBind\"")?;
-        text.list("int[] indices", faces)?;
+        text.list("int[] indices", faces.iter())?;
         text.line(&format!("rel material:binding = <{material}>"))
     })
 }

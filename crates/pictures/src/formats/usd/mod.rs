@@ -1,7 +1,8 @@
 //! Moving pieces as one file of Universal Scene Description, in text.
 //!
 //! Each piece is a mesh with points about its centroid and a translation and a rotation a frame; no topology changes. Faces
-//! are in the subsets `outside` and `inside`, which have a material each. Only UsdGeom and UsdShade are used.
+//! are in a subset for each material slot outside, and in `inside`. UsdGeom and UsdShade are used, and of UsdPhysics the
+//! masses.
 //!
 //! ```text
 //! text         layout of text: indents, blocks, lists
@@ -19,6 +20,7 @@ mod text;
 
 use std::io::{self, Write};
 
+use super::materials::Materials;
 use crate::clip::Clip;
 use names::Names;
 use text::{Text, number, quoted};
@@ -29,21 +31,35 @@ use text::{Text, number, quoted};
 /// Those of `out`.
 pub fn write_usd(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
     let mut text = Text::new(out);
-    let names = Names::of(clip);
+    let materials = Materials::of(clip);
+    let names = Names::of(clip, &materials);
     header(&mut text, clip, &names.root)?;
     text.line(&format!("def Xform \"{}\" (", names.root))?;
     text.line("    kind = \"component\"")?;
     text.line(")")?;
     text.block(|text| {
         text.line(&format!("custom string userProperties:name = {}", quoted(&clip.name)))?;
-        materials::write(text, clip, &names)?;
+        materials::write(text, &materials, &names)?;
         text.line("def Xform \"pieces\"")?;
-        text.block(|text| (0..clip.motion.pieces.pieces.len()).try_for_each(|k| mesh::write(text, clip, &names, k)))?;
+        let mut pieces = 0..clip.motion.pieces.pieces.len();
+        text.block(|text| pieces.try_for_each(|k| mesh::write(text, clip, &materials, &names, k)))?;
         scene::write_loose(text, clip)?;
-        scene::write_yarns(text, clip, &names)?;
+        scene::write_yarns(text, clip, &materials, &names)?;
         scene::write_fractures(text, clip)?;
-        scene::write_colliders(text, clip)?;
+        scene::write_colliders(text, clip, &materials, &names)?;
         scene::write_camera(text, clip)
+    })?;
+    clip.over.iter().try_for_each(|over| hide(&mut text, &over.prim))
+}
+
+/// Hides the prim of an asset, which the pieces replace.
+fn hide(text: &mut Text, prim: &str) -> io::Result<()> {
+    let prim = prim.trim_start_matches('/');
+    let (name, rest) = prim.split_once('/').unwrap_or((prim, ""));
+    text.line(&format!("over \"{name}\""))?;
+    text.block(|text| match rest {
+        "" => text.line("token visibility = \"invisible\""),
+        rest => hide(text, rest),
     })
 }
 
@@ -57,7 +73,11 @@ fn header(text: &mut Text, clip: &Clip, root: &str) -> io::Result<()> {
     text.line(&format!("    endTimeCode = {}", number(code(clip.samples().last()).ceil())))?;
     text.line(&format!("    framesPerSecond = {}", number(clip.timing.fps)))?;
     text.line(&format!("    timeCodesPerSecond = {}", number(clip.timing.fps)))?;
+    if let Some(over) = &clip.over {
+        text.line(&format!("    subLayers = [@{}@]", over.layer))?;
+    }
     text.line("    metersPerUnit = 1")?;
+    text.line("    kilogramsPerUnit = 1")?;
     text.line(&format!("    upAxis = \"{}\"", if clip.y_up { "Y" } else { "Z" }))?;
     text.line(")")
 }

@@ -2,9 +2,11 @@ use std::io;
 
 use bdem_core::geometry::Vec3;
 
+use super::mesh::{faces, still, subsets, texture_coordinates};
 use super::names::Names;
 use super::text::{Text, quoted, single};
 use crate::clip::{Clip, ClipSample, Fracture, extent};
+use crate::formats::materials::Materials;
 
 /// Writes the particles without a piece as points.
 pub(super) fn write_loose(text: &mut Text, clip: &Clip) -> io::Result<()> {
@@ -36,7 +38,7 @@ fn positions(text: &mut Text, clip: &Clip, of: impl Fn(&ClipSample) -> &[[f32; 3
 }
 
 /// Writes ropes and yarns as curves through their particles: a prim for each body, with the look of its outside.
-pub(super) fn write_yarns(text: &mut Text, clip: &Clip, names: &Names) -> io::Result<()> {
+pub(super) fn write_yarns(text: &mut Text, clip: &Clip, materials: &Materials, names: &Names) -> io::Result<()> {
     let body_of = |yarn: &Vec<u32>| clip.motion.body[yarn[0] as usize];
     let mut first = 0;
     for yarns in clip.yarns().chunk_by(|a, b| body_of(a) == body_of(b)) {
@@ -54,7 +56,7 @@ pub(super) fn write_yarns(text: &mut Text, clip: &Clip, names: &Names) -> io::Re
             text.varying("float[] widths", "vertex", widths(clip, yarns.iter().flatten()))?;
             let colour = Vec3::from(clip.looks[usize::from(body)].outside);
             text.varying("color3f[] primvars:displayColor", "constant", std::iter::once(single(&colour)))?;
-            text.line(&format!("rel material:binding = <{}>", names.material(body, "outside")))?;
+            text.line(&format!("rel material:binding = <{}>", names.material(materials.of_yarns(body))))?;
             positions(text, clip, |sample| &sample.yarns[points.clone()])
         })?;
     }
@@ -93,29 +95,26 @@ pub(super) fn write_fractures(text: &mut Text, clip: &Clip) -> io::Result<()> {
     })
 }
 
-/// Writes the colliders, with their motion.
-pub(super) fn write_colliders(text: &mut Text, clip: &Clip) -> io::Result<()> {
+/// Writes the colliders by their names, with their motion.
+pub(super) fn write_colliders(text: &mut Text, clip: &Clip, materials: &Materials, names: &Names) -> io::Result<()> {
     if clip.colliders.is_empty() {
         return Ok(());
     }
     text.line("def Xform \"colliders\"")?;
     text.block(|text| {
-        for (k, wall) in clip.colliders.iter().enumerate() {
-            text.line(&format!("def Mesh \"collider_{k:03}\""))?;
+        let each = clip.colliders.iter().zip(&materials.colliders).zip(&names.colliders);
+        for ((wall, materials), name) in each {
+            text.line(&format!("def Mesh \"{name}\""))?;
             text.block(|text| {
-                let [places, normals] = [0, 3].map(|from| {
-                    let vector = |v: &[f32; 8]| Vec3::new(v[from].into(), v[from + 1].into(), v[from + 2].into());
-                    wall.mesh.vertices.iter().map(vector).collect::<Vec<_>>()
-                });
-                let [low, high] = extent(places.iter());
-                text.line("uniform token subdivisionScheme = \"none\"")?;
-                text.line(&format!("float3[] extent = [{}, {}]", single(&low), single(&high)))?;
-                text.list("point3f[] points", places.iter().map(single))?;
-                text.list("int[] faceVertexCounts", wall.mesh.triangles.iter().map(|_| 3))?;
-                text.list("int[] faceVertexIndices", wall.mesh.triangles.as_flattened().iter())?;
-                text.varying("normal3f[] primvars:normals", "vertex", normals.iter().map(single))?;
+                let mesh = &wall.polygons;
+                faces(text, mesh)?;
+                if mesh.has_uv {
+                    texture_coordinates(text, mesh)?;
+                }
+                still(text, mesh, &Vec3::zeros())?;
                 let codes = clip.samples().iter().map(|sample| clip.code(sample));
-                text.motion(&codes.zip(clip.collider_poses(wall)).collect::<Vec<_>>(), &[])
+                text.motion(&codes.zip(clip.collider_poses(wall)).collect::<Vec<_>>(), &[])?;
+                subsets(text, names, &materials.parts(mesh, mesh.sizes.len()))
             })?;
         }
         Ok(())

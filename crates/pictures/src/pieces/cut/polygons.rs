@@ -35,8 +35,9 @@ pub(in crate::pieces) fn polygons_of(solid: &Manifold, cut: Option<&Cracked>) ->
         }
     }
     for ((_, face), triangles) in faces {
-        let whole = cut.map_or(f64::INFINITY, |cut| cut.solid.areas[face as usize]);
-        parts.add_face(&triangles, whole);
+        let of_face = |cut: &Cracked| (cut.solid.areas[face as usize], cut.solid.slots[face as usize]);
+        let (whole, slot) = cut.map_or((f64::INFINITY, 0), of_face);
+        parts.add_face(&triangles, whole, slot);
     }
     let outside = parts.mesh.sizes.len();
     inside.iter().for_each(|triangle| parts.add_crack(triangle));
@@ -85,11 +86,11 @@ impl<'a> Parts<'a> {
         PolygonCorner { point, uv: [u, v], normal: (Vec3::new(x, y, z) * sign).try_normalize(0.0).unwrap_or_default() }
     }
 
-    /// Adds the triangles of one face, whose whole area (m2) is given.
-    fn add_face(&mut self, triangles: &[Triangle], whole: f64) {
+    /// Adds the triangles of one face, whose whole area (m2) and material slot are given.
+    fn add_face(&mut self, triangles: &[Triangle], whole: f64, slot: u16) {
         match self.boundary(triangles).filter(|boundary| self.is_polygon(boundary, triangles, whole)) {
-            Some(boundary) => self.mesh.push(boundary),
-            None => triangles.iter().for_each(|triangle| self.mesh.push(*triangle)),
+            Some(boundary) => self.mesh.push_in(slot, boundary),
+            None => triangles.iter().for_each(|triangle| self.mesh.push_in(slot, *triangle)),
         }
     }
 

@@ -18,6 +18,8 @@ pub(in crate::pieces) struct Solid {
     pub id: u32,
     /// Area of each of the mesh's own faces, m2. Faces from here on cap its holes.
     pub areas: Vec<f64>,
+    /// Material slot of each of these faces.
+    pub slots: Vec<u16>,
     /// Volume, m3.
     pub volume: f64,
     /// Triangles of all faces, m.
@@ -49,9 +51,11 @@ impl Solid {
             triangles.extend(added);
         }
         areas.truncate(own);
+        mesh.slots.truncate(own);
         check_volume(triangles.iter().map(|[a, b, c]| a.dot(&b.cross(c)) / 6.0).sum(), &triangles)?;
         let (manifold, id) = manifold(import, &mesh, &welded)?;
-        Ok(Self { volume: manifold.volume(), manifold, id, areas, triangles, has_uv: mesh.has_uv })
+        let (volume, slots, has_uv) = (manifold.volume(), mesh.slots, mesh.has_uv);
+        Ok(Self { manifold, id, areas, slots, volume, triangles, has_uv })
     }
 }
 

@@ -3,11 +3,12 @@
 mod combine;
 mod lathe;
 
+use std::cell::RefCell;
 use std::f64::consts::TAU;
 
 use bdem_core::geometry::{Pose, Vec3};
 use bdem_run::files;
-use bdem_run::mesh::{PolygonCorner, Polygons};
+use bdem_run::mesh::{PartsOfFile, PolygonCorner, Polygons};
 use bdem_run::scene::{MeshFile, SceneShape};
 
 use super::motion::after;
@@ -20,6 +21,8 @@ pub(super) struct ShapeMesher<'a> {
     pub body: &'a str,
     /// Distance (m) of chords from round surfaces, at most.
     pub tolerance: f64,
+    /// Parts of the last mesh file of several bodies.
+    pub parts: &'a RefCell<PartsOfFile>,
 }
 
 impl ShapeMesher<'_> {
@@ -96,11 +99,11 @@ impl ShapeMesher<'_> {
 
     fn file(&self, mesh: &MeshFile) -> Result<Polygons, PieceError> {
         let (body, file) = (self.body.to_owned(), mesh.file.clone().into());
-        let bytes = match files::read(mesh.file.as_ref(), files::MAX_BYTES) {
-            Ok(bytes) => bytes,
-            Err(source) => return Err(PieceError::Unreadable { body, file, source }),
-        };
-        mesh.polygons(bytes).map_err(|error| PieceError::File { body, file, error })
+        let read = || files::read(mesh.file.as_ref(), files::MAX_BYTES);
+        match mesh.polygons(&mut self.parts.borrow_mut(), read) {
+            Ok(polygons) => polygons.map_err(|error| PieceError::File { body, file, error }),
+            Err(source) => Err(PieceError::Unreadable { body, file, source }),
+        }
     }
 
     /// Error of the body's mesh.
