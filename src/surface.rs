@@ -58,6 +58,18 @@ impl SurfaceArguments {
         let cut = cut(run, &self.cracks.settings(), log)?.map(|cut| Surfaces::Cut(Box::new(cut)));
         Ok(cut.or(self.surface.then_some(Surfaces::Particles { radius: None })))
     }
+
+    /// The same for pages, which have no balls beside surfaces: where there are no pieces, particles are shown.
+    pub(super) fn surfaces_of_page(&self, run: &Path, log: LogOptions) -> Result<Option<Surfaces>, CliError> {
+        let mut surfaces = self.surfaces(run, false, log)?;
+        if let Some(Surfaces::Cut(run)) = &mut surfaces {
+            if run.pieces.pieces.is_empty() && !self.surface {
+                return Ok(None);
+            }
+            run.march_loose();
+        }
+        Ok(surfaces)
+    }
 }
 
 /// Pieces of `run`. None without its scene, and where a mesh cannot be cut, which is warned of.
@@ -120,7 +132,10 @@ impl Job<'_> {
             None => cut(self.run, &self.cracks.settings(), self.log)?,
             Some(_) => None,
         };
-        Ok(cut.map_or(Surfaces::Particles { radius }, |cut| Surfaces::Cut(Box::new(cut))))
+        Ok(cut.map_or(Surfaces::Particles { radius }, |mut cut| {
+            cut.march_loose();
+            Surfaces::Cut(Box::new(cut))
+        }))
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     start_threads(arguments.threads, log)?;
     let wanted = arguments.frames.clone().unwrap_or_default();
     let files = frames_of(&arguments.run, &wanted)?;
-    let surfaces = arguments.meshes.surfaces(&arguments.run, false, log)?;
+    let surfaces = arguments.meshes.surfaces_of_page(&arguments.run, log)?;
     let mut scope = scope(&arguments.run, &files, surfaces.is_some())?;
     scope.set_looks(&surfaces.as_ref().map_or(Vec::new(), Surfaces::looks));
     let page = OutputFile::new(arguments.output.as_ref(), || folder(&arguments.run).join("view.html"));

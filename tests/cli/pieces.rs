@@ -141,12 +141,12 @@ fn pieces_take_the_place_of_an_asset() {
 
 /// Bodies that end as crumbs alone.
 #[test]
-fn crumbs_are_told_where_a_format_has_none() {
+fn loose_particles_are_told_where_a_format_has_none() {
     let place = Workplace::with(CUBES);
     place.simulate("run", &["--set", "bodies.a_b.bonded=false", "--set", "bodies.a-b.bonded=false"]);
     let glb = place.run(&["convert", "run", "--to", "glb"]);
     glb.expect(2);
-    glb.expect_error(&["all pieces are crumbs", "--min-particles"]);
+    glb.expect_error(&["its particles are loose", "--to usd"]);
     place.run(&["convert", "run", "--to", "usd"]).expect(0);
     assert!(place.read("run/cubes.usda").contains("def Points \"crumbs\""));
     // surfaces have each crumb

@@ -82,7 +82,7 @@ fn an_unbroken_body_is_its_mesh() {
     assert!(pieces.loose.is_empty());
 }
 
-/// Crumbs are chips of what is nearest to their particles: on a grid cubes, a particle's share of the volume, and no volume is
+/// Crumbs are chips of what is nearest to their particles: on a grid cubes, whose corners a mesh of a radius cuts off. No volume is
 /// counted twice.
 #[test]
 fn crumbs_are_convex_chips_of_their_volume() {
@@ -94,28 +94,29 @@ fn crumbs_are_convex_chips_of_their_volume() {
     for crumb in &crumbs {
         crumb.iter().for_each(|&i| numbers[i] = crumb[0] as u32);
     }
-    let pieces = cut(&body, &places, &numbers, &CrackSettings::default()).expect("pieces");
-    assert_eq!((pieces.pieces.len(), pieces.loose.len()), (4, 0));
+    let pieces = crate::pieces::broken(&body, &places, &numbers).expect("pieces");
+    assert_eq!((pieces.pieces.len(), pieces.loose.len()), (5, 0));
+    assert!(pieces.pieces[0].is_whole());
     let whole: f64 = SIZE.iter().product();
-    let sum: f64 = pieces.pieces.iter().map(|piece| volume(&piece.mesh)).sum();
+    let sum: f64 = pieces.pieces[1..].iter().map(|piece| volume(&piece.mesh)).sum();
     assert!((sum / whole - 1.0).abs() < 1e-9, "{sum} of {whole} m3");
-    for (piece, size) in pieces.pieces[1..].iter().zip([2.0, 1.0, 1.0]) {
+    for (piece, size) in pieces.pieces[2..].iter().zip([2.0, 1.0, 1.0]) {
         expect_closed(&piece.mesh);
         let share = size * (2.0 * RADIUS).powi(3);
-        assert!((piece.volume / share - 1.0).abs() < 0.15, "{} of {share} m3", piece.volume);
+        assert!((piece.volume / share - 1.0).abs() < 0.3, "{} of {share} m3", piece.volume);
         let centre = piece.particles.iter().map(|&i| places[i as usize]).sum::<Vec3>() / size;
         assert!((body.pose.apply(&piece.centre) - centre).norm() < 0.2 * RADIUS, "{:?}", piece.centre);
     }
 }
 
-/// A body whose bonds all broke is chips, and not its whole mesh; one that never had more particles than a crumb is its mesh.
+/// A body that never had bonds is particles, and not its whole mesh; one that never had more particles than a crumb is its mesh.
 #[test]
-fn a_body_that_ends_as_crumbs_is_chips() {
+fn a_body_without_bonds_has_no_piece() {
     let (body, places) = (body(BOX).expect("a mesh"), grid(SIZE));
     let numbers = |size: u32| (0..places.len() as u32).map(|i| i / size).collect::<Vec<_>>();
     for size in [1, 3] {
         let dust = cut(&body, &places, &numbers(size), &CrackSettings::default()).expect("crumbs");
-        assert_eq!((dust.pieces.len(), dust.loose.len()), (places.len().div_ceil(size as usize), 0));
+        assert_eq!((dust.pieces.len(), dust.loose.len()), (0, places.len()));
     }
     let few = cut(&body, &places[..3], &[0; 3], &CrackSettings::default()).expect("a piece");
     assert_eq!((few.pieces.len(), few.loose.len()), (1, 0));

@@ -35,7 +35,7 @@ fn cracked(depth: f64) -> Cracked {
             }
         }
     }
-    let piece: Vec<u32> = places.iter().map(|p| u32::from(depth < -SIZE[2] && p.x > 0.0)).collect();
+    let piece: Vec<u32> = places.iter().map(|p| u32::from(depth < -0.9 * SIZE[2] && p.x > 0.0)).collect();
     let (radius, of) = (vec![RADIUS; places.len()], vec![0; places.len()]);
     let particles = RestParticles { places: &places, radius: &radius, body: &of, piece: &piece };
     let cracks = Cracks::new(&particles, &bonds, 1);

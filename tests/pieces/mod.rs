@@ -9,7 +9,7 @@ mod shapes;
 use std::collections::HashMap;
 
 use bdem_core::geometry::{Pose, Vec3};
-use bdem_pictures::pieces::{BodyMesh, CrackSettings, Cracks, Piece, PieceError, Pieces, RestParticles};
+use bdem_pictures::pieces::{BodyMesh, CrackSettings, Cracks, Piece, PieceError, Pieces, RestBond, RestParticles};
 use bdem_run::mesh::Polygons;
 
 use crate::common::scenes::scene;
@@ -43,6 +43,16 @@ fn cut(body: &BodyMesh, places: &[Vec3], piece: &[u32], settings: &CrackSettings
     let particles =
         RestParticles { places: &places, radius: &vec![RADIUS; places.len()], body: &vec![0; places.len()], piece };
     Pieces::cut(vec![Some(body.clone())], &particles, &Cracks::between(piece), settings)
+}
+
+/// The same of a body that was whole, and broke at time 0.
+fn broken(body: &BodyMesh, places: &[Vec3], piece: &[u32]) -> Result<Pieces, PieceError> {
+    let places: Vec<Vec3> = places.iter().map(|place| body.pose.apply(place)).collect();
+    let (radius, of) = (vec![RADIUS; places.len()], vec![0; places.len()]);
+    let particles = RestParticles { places: &places, radius: &radius, body: &of, piece };
+    let bond = |i: u32| RestBond { ends: [i - 1, i], broke: 0.0 };
+    let bonds: Vec<RestBond> = (1..places.len() as u32).map(bond).collect();
+    Pieces::cut(vec![Some(body.clone())], &particles, &Cracks::new(&particles, &bonds, 1), &CrackSettings::default())
 }
 
 /// Index of the nearest of some seeds to each place, as the number of its piece.

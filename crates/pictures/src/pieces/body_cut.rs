@@ -30,8 +30,14 @@ impl BodyCut<'_> {
     pub(super) fn pieces(&self) -> Result<Vec<Piece>, PieceError> {
         let solid =
             Solid::new(&self.body.mesh).map_err(|fault| PieceError::Mesh { body: self.body.name.clone(), fault })?;
-        let wholes = self.groups(&self.cracks.whole);
-        let pieces = self.groups(self.particles.piece);
+        let mut wholes = self.groups(&self.cracks.whole);
+        if wholes.len() > 1 {
+            // particles that never were part of more are no crumbs: they stay particles
+            wholes.retain(|(_, particles)| particles.len() >= self.settings.min_particles);
+        }
+        let known: BTreeSet<u32> = wholes.iter().map(|(whole, _)| *whole).collect();
+        let mut pieces = self.groups(self.particles.piece);
+        pieces.retain(|(_, particles)| known.contains(&self.whole(particles)));
         let fragment = &self.cracks.fragment[..];
         let lasts =
             |piece: &&Group| wholes.iter().any(|whole| whole.1 == piece.1) && fragments(piece, fragment).len() == 1;

@@ -21,6 +21,9 @@ pub enum CutError {
     /// All bodies are particles only.
     #[error("{}: no body has a shape or a mesh to cut", .0.display())]
     NoMesh(PathBuf),
+    /// No particle is bonded to others.
+    #[error("{}: its particles are loose, without bonds that make a piece of them; --to usd has them as points", .0.display())]
+    Loose(PathBuf),
 }
 
 /// Reason that a body cannot be cut into pieces.

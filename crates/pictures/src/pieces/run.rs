@@ -76,12 +76,24 @@ impl CutRun {
         Ok(Self { scene, world, pieces, digest, fractures, cracks, crumbs, shapeless, state, radii, skins })
     }
 
+    /// Marches around all particles of bodies without pieces, such as those without bonds.
+    pub fn march_loose(&mut self) {
+        let mut has_piece = vec![false; self.pieces.bodies.len()];
+        self.pieces.pieces.iter().for_each(|piece| has_piece[usize::from(piece.body)] = true);
+        let is_shapeless = |i: &u32| !has_piece[usize::from(self.world.particles.body[*i as usize])];
+        let shapeless = self.pieces.loose.iter().copied().filter(is_shapeless).collect();
+        self.shapeless = Shapeless::new(&self.world, &self.state, shapeless, &self.fractures);
+    }
+
     /// Checks that there are pieces of the run in `folder`.
     ///
     /// # Errors
-    /// When no body has a mesh or a shape.
+    /// When no body has a mesh or a shape, or all particles are loose.
     pub fn expect_pieces(&self, folder: &Path) -> Result<(), CutError> {
-        if self.has_mesh() { Ok(()) } else { Err(CutError::NoMesh(folder.to_owned())) }
+        if !self.pieces.pieces.is_empty() {
+            return Ok(());
+        }
+        Err(if self.has_mesh() { CutError::Loose(folder.to_owned()) } else { CutError::NoMesh(folder.to_owned()) })
     }
 
     /// Whether some body has a mesh or a shape.

@@ -21,13 +21,13 @@ pub(super) use triangulate::area_vector;
 pub(crate) use triangulate::triangulate;
 
 use super::crack::Partition;
+use region::Region;
 
-/// Solid that was cut by regions of some labels.
+/// Solid that was cut by a region.
 pub(super) struct Cracked<'a> {
     solid: &'a Solid,
-    labels: usize,
-    /// Sides of the cracks that end in a piece.
-    lips: &'a [[u32; 2]],
+    /// Labels in front of and behind each face of the region that is a crack which ends in it.
+    lips: &'a [Option<[u32; 2]>],
 }
 
 /// Part of a mesh that was cut.
@@ -50,9 +50,7 @@ pub(super) type Part = Option<(CutMesh, f64)>;
 pub(super) fn cut(solid: &Solid, partition: &Partition, pieces: &[u32]) -> Result<Vec<Part>, (usize, String)> {
     // numbered here, so that they do not depend on the threads
     let regions = region::regions(partition, pieces);
-    let lips = region::lips(partition, pieces);
-    let cracks = Cracked { solid, labels: pieces.len(), lips: &lips };
-    let part = |(piece, region): (usize, manifold_rust::types::MeshGL64)| {
+    let part = |(piece, Region { mesh: region, lips }): (usize, Region)| {
         if region.tri_verts.is_empty() {
             return Ok(None);
         }
@@ -64,7 +62,7 @@ pub(super) fn cut(solid: &Solid, partition: &Partition, pieces: &[u32]) -> Resul
         let part = region.intersection_with_engine(&solid.manifold, BooleanEngine::Exact);
         match part.status() {
             Error::NoError if part.num_tri() == 0 => Ok(None),
-            Error::NoError => Ok(Some((polygons_of(&part, Some(&cracks)), part.volume()))),
+            Error::NoError => Ok(Some((polygons_of(&part, Some(&Cracked { solid, lips: &lips })), part.volume()))),
             error => Err(failed("the intersection failed", error)),
         }
     };

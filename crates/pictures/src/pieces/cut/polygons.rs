@@ -24,9 +24,8 @@ pub(in crate::pieces) fn polygons_of(solid: &Manifold, cut: Option<&Cracked>) ->
             let face = export.face_id[t];
             match cut {
                 Some(cut) if id != cut.solid.id || face as usize >= cut.solid.areas.len() => {
-                    let lip = (face as usize).checked_sub(cut.labels).filter(|_| id != cut.solid.id);
-                    let lip = lip.and_then(|index| cut.lips.get(index));
-                    lips.extend(lip.into_iter().flat_map(|lip| triangle.map(|corner| (corner.point, *lip))));
+                    let lip = cut.lips.get(face as usize).copied().flatten().filter(|_| id != cut.solid.id);
+                    lips.extend(lip.into_iter().flat_map(|lip| triangle.map(|corner| (corner.point, lip))));
                     inside.push(triangle);
                 }
                 Some(_) => faces.entry((0, face)).or_default().push(triangle),

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use bdem_core::geometry::Vec3;
 use manifold_rust::types::MeshGL64;
@@ -16,13 +16,17 @@ struct Side {
     labels: [u32; 2],
 }
 
-/// Closed meshes around the regions of a partition, one for each piece, in the engine's form. `pieces` has the piece of each
-/// label. Both sides of a crack that ends in a piece are in its mesh, with points of their own up to its end.
-///
-/// The number of a face is the label behind it; of a crack that ends in the piece the number of labels plus the index of its two sides
-/// in [`lips`].
-pub(super) fn regions(partition: &Partition, pieces: &[u32]) -> Vec<MeshGL64> {
-    let lips = lips(partition, pieces);
+/// Closed mesh around the region of a piece, in the engine's form. Faces are numbered one by one, since the engine joins those of one
+/// number.
+pub(super) struct Region {
+    pub mesh: MeshGL64,
+    /// Labels in front of and behind each face that is a crack which ends in the piece.
+    pub lips: Vec<Option<[u32; 2]>>,
+}
+
+/// Regions of a partition, one for each piece. `pieces` has the piece of each label. Both sides of a crack that ends in a piece are in
+/// its mesh, with points of their own up to its end.
+pub(super) fn regions(partition: &Partition, pieces: &[u32]) -> Vec<Region> {
     let normals = normals(partition);
     let mut sides: Vec<Vec<Side>> = vec![Vec::new(); pieces.iter().map(|&piece| piece as usize + 1).max().unwrap_or(0)];
     for wall in &partition.walls {
@@ -34,38 +38,30 @@ pub(super) fn regions(partition: &Partition, pieces: &[u32]) -> Vec<MeshGL64> {
     }
     let mut closed: HashMap<[u32; 2], Vec<[u32; 2]>> = HashMap::new();
     partition.closed.iter().for_each(|(edge, labels)| closed.entry(*edge).or_default().push(*labels));
-    let lip = |side: &Side| lips.binary_search(&side.labels).ok();
-    let mesh = |sides: &Vec<Side>| {
-        let points = if sides.iter().any(|side| lip(side).is_some()) {
-            points(sides, &closed)
-        } else {
-            sides.iter().map(|side| side.corners).collect()
-        };
+    let lip = |side: &Side| {
+        let [own, other] = side.labels;
+        (other != OUTSIDE && pieces[own as usize] == pieces[other as usize]).then_some(side.labels)
+    };
+    let region = |sides: &Vec<Side>| {
+        let lips: Vec<Option<[u32; 2]>> = sides.iter().map(lip).collect();
+        let is_cracked = lips.iter().any(Option::is_some);
+        let points = if is_cracked { points(sides, &closed) } else { sides.iter().map(|side| side.corners).collect() };
         let mut mesh: EngineMesh<[u32; 2]> = EngineMesh::default();
-        for (side, points) in sides.iter().zip(points) {
+        for ((side, points), number) in sides.iter().zip(points).zip(0..) {
             let [own, other] = side.labels;
             for (corner, point) in side.corners.into_iter().zip(points) {
                 mesh.corner([point, other], point, || {
-                    let sign = if own < other { 1.0 } else { -1.0 };
-                    let sum =
-                        normals.get(&(corner, [own.min(other), own.max(other)])).copied().unwrap_or_default() * sign;
-                    let (p, n) = (partition.places[corner as usize], sum.try_normalize(0.0).unwrap_or_default());
+                    let sum = normals.get(&(corner, [own.min(other), own.max(other)])).copied().unwrap_or_default();
+                    let normal = if own < other { sum } else { -sum };
+                    let (p, n) = (partition.places[corner as usize], normal.try_normalize(0.0).unwrap_or_default());
                     [p.x, p.y, p.z, 0.0, 0.0, n.x, n.y, n.z]
                 });
             }
-            mesh.mesh.face_id.push(lip(side).map_or(other.into(), |index| (pieces.len() + index) as u64));
+            mesh.mesh.face_id.push(number);
         }
-        mesh.finish().0
+        Region { mesh: mesh.finish().0, lips }
     };
-    sides.iter().map(mesh).collect()
-}
-
-/// Labels in front of and behind each side of the cracks that end in a piece, sorted.
-pub(super) fn lips(partition: &Partition, pieces: &[u32]) -> Vec<[u32; 2]> {
-    let inner = partition.walls.iter().map(|wall| wall.sides);
-    let inner = inner.filter(|[a, b]| *b != OUTSIDE && pieces[*a as usize] == pieces[*b as usize]);
-    let both: BTreeSet<[u32; 2]> = inner.flat_map(|[a, b]| [[a, b], [b, a]]).collect();
-    both.into_iter().collect()
+    sides.iter().map(region).collect()
 }
 
 /// Normals of the walls between two labels at each corner, from the first to the second: sums of area vectors.
