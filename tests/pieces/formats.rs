@@ -182,6 +182,8 @@ fn slots_have_materials_and_bodies_of_one_material_share_them() {
     let (mut pieces, places) = halves();
     let mut body = pieces.bodies[0].clone().expect("a mesh");
     body.mesh.slot_names = ["inside", "gold.1"].map(str::to_owned).into();
+    body.mesh.slots.fill(1);
+    body.mesh.slots[0] = 2;
     pieces.bodies.push(Some(body.clone()));
     pieces.bodies[0] = Some(body);
     for (piece, body) in pieces.pieces.iter_mut().zip(0..) {
