@@ -114,9 +114,7 @@ impl FaceMaterials {
         let slots = self.slots.iter();
         let mut parts: Vec<Part> =
             slots.map(|(&slot, (name, material))| Part { name, faces: in_slot(slot), material: *material }).collect();
-        let cracks = Part { name: "inside", faces: (outside..mesh.sizes.len()).collect(), material: self.cracks };
-        // before slots of files, which may be called so too
-        parts.insert(usize::from(self.slots.contains_key(&0)), cracks);
+        parts.push(Part { name: "inside", faces: (outside..mesh.sizes.len()).collect(), material: self.cracks });
         parts.retain(|part| !part.faces.is_empty());
         parts
     }
