@@ -115,11 +115,17 @@ fn pieces_take_the_place_of_an_asset() {
     for line in ["subLayers = [@../sets/room.usda@]", "defaultPrim = \"cubes_2\"", "def Xform \"cubes_2\""] {
         assert!(text.contains(line), "no {line}");
     }
-    assert!(
-        text.ends_with(
-            "over \"cubes\"\n{\n    over \"one\"\n    {\n        token visibility = \"invisible\"\n    }\n}\n"
-        )
-    );
+    // the cubes fall from the first frame on
+    let switch = |[before, after]: [&str; 2]| format!("token visibility.timeSamples = {{1: {before:?},2: {after:?},}}");
+    let plain: String = text.lines().map(str::trim).collect();
+    for part in [
+        format!("def Xform \"pieces\"{{{}", switch(["invisible", "inherited"])),
+        format!("over \"cubes\"{{over \"one\"{{{}}}}}", switch(["inherited", "invisible"])),
+    ] {
+        assert!(plain.contains(&part), "no {part}");
+    }
+    over("sets/room.usda", "/cubes", &["--frames", "0", "-o", "one.usda"]).expect(0);
+    assert_eq!(place.read("one.usda").matches("token visibility = ").count(), 2);
     over("sets/room.usda", "/room", &["-o", "sets/broken.usda"]).expect(0);
     let text = place.read("sets/broken.usda");
     assert!(text.contains("[@./room.usda@]") && text.contains("defaultPrim = \"cubes\""));

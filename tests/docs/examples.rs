@@ -54,8 +54,11 @@ fn small(command: &[String]) -> Vec<String> {
     words
 }
 
-/// Makes the runs that a command reads, which the page leaves to its reader.
+/// Makes the runs and the files that a command reads, which the page leaves to its reader.
 fn prepare(place: &Workplace, command: &[String]) {
+    if command.contains(&"set.usd".to_owned()) {
+        fs::write(place.path("set.usd"), "#usda 1.0\n").expect("space");
+    }
     for word in &command[1..] {
         let Some(name) = word.strip_prefix("out/").and_then(|rest| rest.split('/').next()) else { continue };
         let run = format!("out/{name}");

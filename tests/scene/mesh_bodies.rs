@@ -95,7 +95,7 @@ fn parts_that_cannot_be_bodies_are_refused() {
     fs::write(folder.path().join("none.obj"), "v 0 0 0\n").unwrap();
     fs::write(folder.path().join("bricks.stl"), "solid\n").unwrap();
     for (from, to, expected) in [
-        ("bodies = \"objects\"", "bodies = \"pieces\"", "unknown variant `pieces`"),
+        ("bodies = \"objects\"", "bodies = \"pieces\"", "unknown name `pieces`"),
         ("bricks.obj", "brick.obj", "brick.obj: cannot be read"),
         ("bricks.obj", "bricks.stl", "has no objects: those are of OBJ files"),
         ("bricks.obj", "none.obj", "none.obj: it has no objects with faces"),
@@ -114,7 +114,7 @@ fn parts_that_cannot_be_bodies_are_refused() {
             "shape = { moved = { shape = { mesh = { file = 'bricks.obj', bodies = 'objects' } } } } #",
             "only a mesh that is the shape of a body",
         ),
-        ("gap = 0.6", "gab = 0.6", "unknown field `gab`"),
+        ("gap = 0.6", "gab = 0.6", "unknown key `gab`"),
         ("gap = 0.6", "gap = 6.0", "gap is 6.0, but must be at"),
         ("\"concrete\"", "\"mud\"", "there is no material \"mud\""),
         ("name = \"last\"", "name = \"wall_right\"", "two bodies have the name \"wall_right\""),

@@ -270,6 +270,12 @@ impl<'a> Clip<'a> {
         self.samples.iter().map(|sample| sample.motions[k].misfit).fold(0.0, f64::max)
     }
 
+    /// Whether a piece is elsewhere in a frame than at rest.
+    pub(crate) fn has_moved(&self, sample: &ClipSample) -> bool {
+        let is_off = |(k, motion): (usize, &PieceMotion)| motion.pose != self.motion.body_of(k).pose;
+        sample.motions.iter().enumerate().any(is_off)
+    }
+
     /// Pose of the piece at index `k` about its centroid in a frame.
     pub(crate) fn pose(&self, sample: &ClipSample, k: usize) -> Pose {
         let pose = sample.motions[k].pose;

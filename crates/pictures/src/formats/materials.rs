@@ -53,8 +53,10 @@ pub(super) struct Part<'a> {
 impl Materials {
     pub(super) fn of(clip: &Clip) -> Self {
         let mut slots: BTreeMap<u16, BTreeSet<u16>> = BTreeMap::new();
-        for piece in &clip.motion.pieces.pieces {
-            slots.entry(piece.body).or_default().extend(&piece.mesh.slots[..piece.outside]);
+        let with_pieces: BTreeSet<u16> = clip.motion.pieces.pieces.iter().map(|piece| piece.body).collect();
+        for body in with_pieces {
+            let mesh = clip.motion.pieces.bodies[usize::from(body)].as_ref().map(|body| &body.mesh);
+            slots.entry(body).or_default().extend(mesh.map_or(&[][..], |mesh| &mesh.slots));
         }
         for yarn in clip.yarns() {
             slots.entry(clip.motion.body[yarn[0] as usize]).or_default().insert(0);
@@ -112,9 +114,7 @@ impl FaceMaterials {
         let slots = self.slots.iter();
         let mut parts: Vec<Part> =
             slots.map(|(&slot, (name, material))| Part { name, faces: in_slot(slot), material: *material }).collect();
-        let cracks = Part { name: "inside", faces: (outside..mesh.sizes.len()).collect(), material: self.cracks };
-        // before slots of files, which may be called so too
-        parts.insert(usize::from(self.slots.contains_key(&0)), cracks);
+        parts.push(Part { name: "inside", faces: (outside..mesh.sizes.len()).collect(), material: self.cracks });
         parts.retain(|part| !part.faces.is_empty());
         parts
     }

@@ -62,7 +62,7 @@ pub struct PieceMotion {
 
 impl Motion<'_> {
     /// Body of the piece at index `k`.
-    pub(super) fn body_of(&self, k: usize) -> &BodyMesh {
+    pub(crate) fn body_of(&self, k: usize) -> &BodyMesh {
         self.pieces.bodies[usize::from(self.pieces.pieces[k].body)].as_ref().expect("pieces have a mesh")
     }
 

@@ -70,6 +70,11 @@ impl Files {
         Ok(self.parts.all())
     }
 
+    /// Drops the parts, once all meshes are loaded.
+    pub(super) fn forget_parts(&mut self) {
+        self.parts = PartsOfFile::default();
+    }
+
     /// Mesh in a file.
     pub(super) fn mesh(&mut self, named: &MeshFile, at: &At) -> Result<Arc<Mesh>, Fault> {
         if let Some((_, mesh)) = self.meshes.iter().find(|(known, _)| known == named) {

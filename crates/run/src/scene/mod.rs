@@ -297,6 +297,7 @@ impl Scene {
         scene.warnings = slips.into_iter().map(|fault| source.locate(fault).to_string()).collect();
         scene.as_given = scene.simulated_part();
         scene.make_paths_absolute(&files);
+        files.forget_parts();
         scene.files = files;
         scene.source = source;
         Ok(scene)

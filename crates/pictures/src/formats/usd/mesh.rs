@@ -157,7 +157,8 @@ fn properties(text: &mut Text, clip: &Clip, piece: &Piece, k: usize) -> io::Resu
 /// Writes the parts of a mesh, with their materials.
 pub(super) fn subsets(text: &mut Text, names: &Names, parts: &[Part]) -> io::Result<()> {
     text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"")?;
-    let mut both = unique(parts.iter().map(|part| part.name)).into_iter().zip(parts);
+    // that of cracks, the last, first: a slot may be called so too
+    let mut both = unique(parts.iter().rev().map(|part| part.name)).into_iter().rev().zip(parts);
     both.try_for_each(|(name, part)| subset(text, &name, &part.faces, &names.material(part.material)))
 }
 

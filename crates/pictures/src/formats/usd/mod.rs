@@ -42,25 +42,43 @@ pub fn write_usd(out: &mut dyn Write, clip: &Clip) -> io::Result<()> {
         materials::write(text, &materials, &names)?;
         text.line("def Xform \"pieces\"")?;
         let mut pieces = 0..clip.motion.pieces.pieces.len();
-        text.block(|text| pieces.try_for_each(|k| mesh::write(text, clip, &materials, &names, k)))?;
+        text.block(|text| {
+            if clip.over.is_some() {
+                visibility(text, clip, ["invisible", "inherited"])?;
+            }
+            pieces.try_for_each(|k| mesh::write(text, clip, &materials, &names, k))
+        })?;
         scene::write_loose(text, clip)?;
         scene::write_yarns(text, clip, &materials, &names)?;
         scene::write_fractures(text, clip)?;
         scene::write_colliders(text, clip, &materials, &names)?;
         scene::write_camera(text, clip)
     })?;
-    clip.over.iter().try_for_each(|over| hide(&mut text, &over.prim))
+    clip.over.iter().try_for_each(|over| hide(&mut text, clip, &over.prim))
 }
 
-/// Hides the prim of an asset, which the pieces replace.
-fn hide(text: &mut Text, prim: &str) -> io::Result<()> {
+/// Hides the prim of an asset, which the pieces replace as soon as one moves.
+fn hide(text: &mut Text, clip: &Clip, prim: &str) -> io::Result<()> {
     let prim = prim.trim_start_matches('/');
     let (name, rest) = prim.split_once('/').unwrap_or((prim, ""));
     text.line(&format!("over \"{name}\""))?;
     text.block(|text| match rest {
-        "" => text.line("token visibility = \"invisible\""),
-        rest => hide(text, rest),
+        "" => visibility(text, clip, ["inherited", "invisible"]),
+        rest => hide(text, clip, rest),
     })
+}
+
+/// Writes the visibility of a prim before and after a piece first moves.
+fn visibility(text: &mut Text, clip: &Clip, [before, after]: [&str; 2]) -> io::Result<()> {
+    let moves = clip.samples().iter().position(|sample| clip.has_moved(sample));
+    match (moves, clip.samples().first()) {
+        (Some(0), _) | (_, None) => text.line(&format!("token visibility = {}", quoted(after))),
+        (None, _) => text.line(&format!("token visibility = {}", quoted(before))),
+        (Some(k), Some(first)) => {
+            let switch = [(first, before), (&clip.samples()[k], after)];
+            text.samples("token visibility", switch.map(|(sample, word)| (clip.code(sample), quoted(word))).into_iter())
+        }
+    }
 }
 
 fn header(text: &mut Text, clip: &Clip, root: &str) -> io::Result<()> {
