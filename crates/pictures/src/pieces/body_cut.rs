@@ -94,6 +94,8 @@ impl BodyCut<'_> {
 
     /// Part of the solid of each large group; the last is that of all crumbs.
     fn parts(&self, solid: &Solid, labels: &Labels, is_simple: bool) -> Result<Vec<Option<CutMesh>>, PieceError> {
+        /// Distance of the sides of a crack that ends in its piece, in radii: invisible, and far above rounding.
+        const GAP: f64 = 1e-8;
         let body = || self.body.name.clone();
         let is_open = |sides: [u32; 2], x: &Vec3| {
             let [a, b] = sides.map(|label| labels.fragments[label as usize]);
@@ -101,11 +103,8 @@ impl BodyCut<'_> {
         };
         let partition = partition(&self.labelled(labels), &solid.triangles, self.settings, &is_open, is_simple)
             .map_err(|nodes| PieceError::TooFine { body: body(), nodes })?;
-        let parts = cut(solid, &partition, &labels.parts).map_err(|(part, why)| PieceError::Cut {
-            body: body(),
-            piece: labels.number(part as u32),
-            why,
-        })?;
+        let parts = cut(solid, &partition, &labels.parts, GAP * self.radius)
+            .map_err(|(part, why)| PieceError::Cut { body: body(), piece: labels.number(part as u32), why })?;
         let sum: f64 = parts.iter().flatten().map(|(_, volume)| volume).sum();
         let off = (sum / solid.volume - 1.0).abs();
         if off >= 1e-6 || off.is_nan() {

@@ -43,13 +43,19 @@ pub(super) struct CutMesh {
 /// Part of a solid in a region, and its volume (m3). None where they do not meet.
 pub(super) type Part = Option<(CutMesh, f64)>;
 
-/// Part of a solid in the region of each piece of a partition. `pieces` has the piece of each label.
+/// Part of a solid in the region of each piece of a partition. `pieces` has the piece of each label. The sides of cracks that end in a
+/// piece are about `gap` (m) apart.
 ///
 /// # Errors
 /// Piece whose region failed, and why.
-pub(super) fn cut(solid: &Solid, partition: &Partition, pieces: &[u32]) -> Result<Vec<Part>, (usize, String)> {
+pub(super) fn cut(
+    solid: &Solid,
+    partition: &Partition,
+    pieces: &[u32],
+    gap: f64,
+) -> Result<Vec<Part>, (usize, String)> {
     // numbered here, so that they do not depend on the threads
-    let regions = region::regions(partition, pieces);
+    let regions = region::regions(partition, pieces, gap);
     let part = |(piece, Region { mesh: region, lips }): (usize, Region)| {
         if region.tri_verts.is_empty() {
             return Ok(None);

@@ -25,8 +25,9 @@ pub(super) struct Region {
 }
 
 /// Regions of a partition, one for each piece. `pieces` has the piece of each label. Both sides of a crack that ends in a piece are in
-/// its mesh, with points of their own up to its end.
-pub(super) fn regions(partition: &Partition, pieces: &[u32]) -> Vec<Region> {
+/// its mesh, with points of their own up to its end. They are `gap` (m) apart: the engine takes faces that meet back to back in one
+/// plane for one face.
+pub(super) fn regions(partition: &Partition, pieces: &[u32], gap: f64) -> Vec<Region> {
     let normals = normals(partition);
     let mut sides: Vec<Vec<Side>> = vec![Vec::new(); pieces.iter().map(|&piece| piece as usize + 1).max().unwrap_or(0)];
     for wall in &partition.walls {
@@ -46,14 +47,22 @@ pub(super) fn regions(partition: &Partition, pieces: &[u32]) -> Vec<Region> {
         let lips: Vec<Option<[u32; 2]>> = sides.iter().map(lip).collect();
         let is_cracked = lips.iter().any(Option::is_some);
         let points = if is_cracked { points(sides, &closed) } else { sides.iter().map(|side| side.corners).collect() };
+        let normal = |corner: u32, [own, other]: [u32; 2]| {
+            let sum = normals.get(&(corner, [own.min(other), own.max(other)])).copied().unwrap_or_default();
+            if own < other { sum } else { -sum }.try_normalize(0.0).unwrap_or_default()
+        };
+        // into each side, so that they cancel where a crack ends
+        let mut ajar: HashMap<u32, Vec3> = HashMap::new();
+        for ((side, points), _) in sides.iter().zip(&points).zip(&lips).filter(|(_, lip)| lip.is_some()) {
+            let both = side.corners.into_iter().zip(points);
+            both.for_each(|(corner, point)| *ajar.entry(*point).or_default() -= normal(corner, side.labels));
+        }
         let mut mesh: EngineMesh<[u32; 2]> = EngineMesh::default();
         for ((side, points), number) in sides.iter().zip(points).zip(0..) {
-            let [own, other] = side.labels;
             for (corner, point) in side.corners.into_iter().zip(points) {
-                mesh.corner([point, other], point, || {
-                    let sum = normals.get(&(corner, [own.min(other), own.max(other)])).copied().unwrap_or_default();
-                    let normal = if own < other { sum } else { -sum };
-                    let (p, n) = (partition.places[corner as usize], normal.try_normalize(0.0).unwrap_or_default());
+                mesh.corner([point, side.labels[1]], point, || {
+                    let shift = ajar.get(&point).copied().unwrap_or_default() * gap;
+                    let (p, n) = (partition.places[corner as usize] + shift, normal(corner, side.labels));
                     [p.x, p.y, p.z, 0.0, 0.0, n.x, n.y, n.z]
                 });
             }
