@@ -8,6 +8,10 @@ use super::cracks::RestBond;
 /// Bonds along the way from a crack to the far side of the fragments beside it: twice the width that borders are smoothed over.
 const DEPTH: u32 = 3;
 
+/// Bonds along the way within which the particles about a seed are of its cell, unless another is nearer. A crack is short by about half
+/// of it at its end.
+const SPACING: u32 = 2;
+
 /// Broken bonds between two fragments that make a crack. Fewer sever hardly a particle, and are no crack.
 const CRACK: u32 = 4;
 
@@ -67,22 +71,22 @@ impl Graph {
         let count = self.starts.len() as u32 - 1;
         let at_crack = (0..count).filter(|&i| self.others(i).iter().any(|(_, breaks)| *breaks));
         let mut is_near = vec![false; count as usize];
-        self.walk(at_crack.collect(), |i| !std::mem::replace(&mut is_near[i as usize], true));
+        self.walk(at_crack.collect(), DEPTH, |i| !std::mem::replace(&mut is_near[i as usize], true));
         is_near
     }
 
-    /// Visits the particles within [`DEPTH`] bonds of some, nearest first. `visit` says whether one is new.
-    fn walk(&self, from: Vec<u32>, mut visit: impl FnMut(u32) -> bool) {
+    /// Visits the particles within some bonds of others, nearest first. `visit` says whether one is new.
+    fn walk(&self, from: Vec<u32>, bonds: u32, mut visit: impl FnMut(u32) -> bool) {
         let mut queue: VecDeque<(u32, u32)> = from.into_iter().filter(|&i| visit(i)).map(|i| (i, 0)).collect();
         while let Some((i, depth)) = queue.pop_front() {
-            if depth < DEPTH {
+            if depth < bonds {
                 let next = self.whole(i).filter(|&other| visit(other)).map(|other| (other, depth + 1));
                 queue.extend(next.collect::<Vec<_>>());
             }
         }
     }
 
-    /// Cell of each particle near cracks: the seed that is nearest along whole bonds. Seeds are more than [`DEPTH`] bonds apart.
+    /// Cell of each particle near cracks: the seed that is nearest along whole bonds. Seeds are more than [`SPACING`] bonds apart.
     fn cells(&self, places: &[Vec3], is_near: &[bool]) -> Vec<u32> {
         let mut visited = vec![NONE; is_near.len()];
         let mut is_covered: Vec<bool> = is_near.iter().map(|is_near| !is_near).collect();
@@ -93,7 +97,7 @@ impl Graph {
             if is_covered[seed as usize] {
                 continue;
             }
-            self.walk(vec![seed], |i| {
+            self.walk(vec![seed], SPACING, |i| {
                 is_covered[i as usize] = true;
                 is_near[i as usize] && std::mem::replace(&mut visited[i as usize], seed) != seed
             });
