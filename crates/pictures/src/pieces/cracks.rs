@@ -47,7 +47,14 @@ impl Cracks {
         let bonds: Vec<RestBond> = bonds.iter().filter(is_within).copied().collect();
         let mut connected = DisjointSets::new(particles.places.len());
         bonds.iter().for_each(|bond| connected.join(bond.ends[0], bond.ends[1]));
-        let whole: Vec<u32> = (0..particles.places.len() as u32).map(|i| connected.find(i)).collect();
+        let mut has_bonds = vec![false; bodies];
+        bonds.iter().for_each(|bond| has_bonds[usize::from(particles.body[bond.ends[0] as usize])] = true);
+        // rigid bodies have no bonds
+        let whole_of = |i: u32| {
+            let is_bonded = has_bonds[usize::from(particles.body[i as usize])];
+            if is_bonded { connected.find(i) } else { particles.piece[i as usize] }
+        };
+        let whole: Vec<u32> = (0..particles.places.len() as u32).map(whole_of).collect();
         let mut first = BTreeMap::new();
         for bond in bonds.iter().filter(|bond| bond.broke.is_finite()) {
             let time: &mut f64 = first.entry(whole[bond.ends[0] as usize]).or_insert(f64::INFINITY);
