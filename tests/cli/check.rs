@@ -61,7 +61,8 @@ fn a_check_tells_what_strikes() {
     let place = Workplace::new();
     let falls = place.run(&["check", "scene.toml"]);
     falls.expect(0);
-    assert!(fact(&falls.out, "impact").starts_with("plate: 5."), "{}", falls.out);
+    let impact = fact(&falls.out, "impact");
+    assert!(impact.starts_with("plate: 5.") && impact.contains(" m/s, collider 0 at 0."), "{impact}");
     assert!(fact(&falls.out, "  trial").contains(" of 3 frames simulated in "), "{}", falls.out);
     let flies = place.run(&["check", "scene.toml", "--set", "scene.gravity=[0,0,0]", "--set", "colliders=[]"]);
     flies.expect(0);
@@ -185,4 +186,17 @@ fn charges_and_their_time_scale_are_told() {
     assert!(told.starts_with(&format!("{particles}, {:.3e} C in all at 0.001 s; ", 1e-9 * particles)), "{told}");
     let field = fact(&report.out, "field");
     assert!(field.contains("of the weight; time scale ") && field.ends_with("of the longest step"), "{field}");
+}
+
+#[test]
+fn a_check_finds_the_strength_for_a_number_of_pieces() {
+    let place = Workplace::new();
+    let found = place.run(&["check", "scene.toml", "--pieces", "3"]);
+    found.expect(0);
+    let tuned = fact(&found.out, "tuned");
+    assert!(tuned.starts_with("ceramic: tensile_strength = ") && tuned.ends_with(", wanted 3"), "{}", found.out);
+    assert!(fact(&found.out, "tune  ").starts_with("1.000 x strength: "), "{}", found.out);
+    let never = place.run(&[&["check", "scene.toml", "--pieces", "3"], &UNBREAKABLE[..]].concat());
+    never.expect(2);
+    assert!(never.err.contains("--pieces: no material has a tensile_strength"), "{}", never.err);
 }

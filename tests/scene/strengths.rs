@@ -176,6 +176,7 @@ fn a_softer_material_keeps_the_ratio_of_strength_to_impact() {
         (world.materials[0].clone(), scene)
     };
     let ((hard, _), (softer, scene)) = (soft(""), soft("softness = 25.0\n"));
+    assert!(softer.vibration_decay.is_infinite());
     assert!((softer.young_modulus - 4e6).abs() < 1e-6 && (softer.tensile_strength - 2e5).abs() < 1e-6);
     let ratio = |m: &bdem_core::model::Material| m.tensile_strength / (m.young_modulus * m.density).sqrt();
     let zone =

@@ -34,14 +34,14 @@ impl Keyframes {
 
     /// Velocities at `time` (s); at a key, those of the following segment.
     pub fn twist(&self, time: f64) -> Twist {
-        self.twist_of(self.velocities(time), time)
+        self.twist_of(velocities(self.segment(time), time), time)
     }
 
     /// Velocities at `time` (s), the end of a step of `dt` (s); at a key, those of the segment before.
     pub(super) fn twist_before(&self, time: f64, dt: f64) -> Twist {
         /// Rounding of times, over the length of a step.
         const ROUNDING: f64 = 1e-6;
-        self.twist_of(self.velocities(time - ROUNDING * dt), time)
+        self.twist_of(velocities(self.segment(time - ROUNDING * dt), time), time)
     }
 
     /// Velocities at `time` (s) of a motion with this velocity (m/s) of the pivot and this spin (rad/s).
@@ -61,14 +61,6 @@ impl Keyframes {
         (from.position + (to.position - from.position) * progress, turn * rotation::exp(&(from.turn * 0.5)))
     }
 
-    /// Velocity of the pivot (m/s) and spin (rad/s) at `time` (s).
-    fn velocities(&self, time: f64) -> [Vec3; 2] {
-        let (from, Some(to)) = self.segment(time) else { return [Vec3::zeros(); 2] };
-        let span = to.time - from.time;
-        let rate = from.ease.map_or(1.0, |ease| ease.rate((time - from.time) / span)) / span;
-        [(to.position - from.position) * rate, between(&from.turn, &to.turn) * rate]
-    }
-
     /// Key before `time` and the one after it, between which it moves; before the first key and after the last that one alone.
     fn segment(&self, time: f64) -> (&Key, Option<&Key>) {
         let passed = self.keys.partition_point(|key| key.time <= time);
@@ -77,6 +69,14 @@ impl Keyframes {
             None => (&self.keys[0], None),
         }
     }
+}
+
+/// Velocity of the pivot (m/s) and spin (rad/s) of a segment at `time` (s).
+fn velocities((from, to): (&Key, Option<&Key>), time: f64) -> [Vec3; 2] {
+    let Some(to) = to else { return [Vec3::zeros(); 2] };
+    let span = to.time - from.time;
+    let rate = from.ease.map_or(1.0, |ease| ease.rate((time - from.time) / span)) / span;
+    [(to.position - from.position) * rate, between(&from.turn, &to.turn) * rate]
 }
 
 /// Rotation vector from one orientation to another. About a common axis it has the difference of their turns, otherwise

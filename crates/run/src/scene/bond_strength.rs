@@ -44,7 +44,7 @@ pub struct SceneStrengthMap {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texture: Option<String>,
     /// Factor on strengths and fracture energy where the map is black. With 0 there is no bond.
-    #[serde(default)]
+    #[serde(default = "tenth")]
     #[schemars(range(min = 0.0))]
     pub low: f64,
     /// The same where it is white.
@@ -55,6 +55,10 @@ pub struct SceneStrengthMap {
 
 fn one() -> f64 {
     1.0
+}
+
+fn tenth() -> f64 {
+    0.1
 }
 
 /// Factors on the strengths of a body's bonds.

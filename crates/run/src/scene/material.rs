@@ -45,7 +45,8 @@ pub struct SceneMaterial {
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shear_modulus: Option<f64>,
     /// Factor s by which the material is softer for a preview: moduli are divided by s, and strengths by its square root, so that
-    /// strength over the stress of an impact, energies and the size of process zones stay. Explicit steps are longer by its square root.
+    /// strength over the stress of an impact, energies and the size of process zones stay. Explicit steps and `vibration_decay` are
+    /// longer by its square root.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1.0))]
     pub softness: Option<f64>,
@@ -194,6 +195,8 @@ impl SceneMaterial {
         self.shear_modulus = self.shear_modulus.map(|modulus| modulus / softness);
         self.tensile_strength /= softness.sqrt();
         self.shear_strength /= softness.sqrt();
+        // waves cross a piece in as many of its times
+        self.vibration_decay *= softness.sqrt();
         Ok(())
     }
 

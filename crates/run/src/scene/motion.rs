@@ -46,6 +46,7 @@ pub enum SceneMotion {
         pivot: [f64; 3],
         /// Keys in the order of their times, one at least. Give either these or `file`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(length(min = 1))]
         keys: Vec<SceneKey>,
         /// CSV file of keys, relative to the scene's folder: columns `time` (s), `x`, `y`, `z` (m), and for rotations the quaternion
         /// `qw`, `qx`, `qy`, `qz`, or the angles `rx`, `ry`, `rz` (degrees) about the fixed axes x, then y, then z.

@@ -3,6 +3,7 @@
 use bdem_core::geometry::grid::pairs_within;
 use bdem_core::geometry::{Pose, Vec3};
 use bdem_core::model::{State, Twist, Wall, World};
+use rayon::prelude::*;
 
 use super::body_motion::{BodyMotion, BodyPath};
 use super::impact::Striker;
@@ -104,11 +105,11 @@ impl<'a> Body<'a> {
         let distance = |time: f64| wall.at(time).distance(&self.pose(time).apply(&self.centre)) - self.reach;
         let touch = |time: f64| {
             let (placed, pose, twist) = (wall.at(time), self.pose(time), self.twist(time));
-            let speeds = self.particles.iter().filter_map(|(p, radius)| {
+            let speeds = self.particles.par_iter().filter_map(|(p, radius)| {
                 let p = pose.apply(p);
                 placed.touch(&p, *radius).map(|(_, normal)| (placed.velocity(&p) - twist.at(&p)).dot(&normal))
             });
-            speeds.reduce(f64::max)
+            speeds.reduce_with(f64::max)
         };
         first_touch(times, self.fastest(|time| wall.motion.twist(time), times), 0.5 * self.least, distance, touch)
     }
