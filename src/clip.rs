@@ -26,8 +26,8 @@ pub(super) struct ClipArguments {
     /// Frames per second of playback
     #[arg(long, value_name = "RATE", default_value = "24", value_parser = positive)]
     fps: f64,
-    /// All pieces rigid in USD too, as in GLB: small files, with cracks that end in a piece at their widest
-    #[arg(long)]
+    /// Keep all pieces rigid in USD, as in GLB: a smaller file, with cracks that end in a piece at their widest
+    #[arg(long, help_heading = "Pieces in USD")]
     rigid: bool,
     /// Seconds of the run per second of playback: 1 is real time, 0.1 slow motion [default: a frame of the run each frame]
     #[arg(long, value_name = "RATIO", value_parser = positive)]

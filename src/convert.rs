@@ -28,10 +28,9 @@ use super::{CliError, start_threads};
 /// since.
 ///
 /// USD (text) and GLB are one file. Each body is whole, its own mesh or shape, up to its first broken bond. Then it is the pieces that
-/// the run ends with, cut by smooth cracks; crumbs are chips. Faces are in the material slots of the mesh outside,
-/// or inside. Cracks that sever nothing are cut into
-/// their piece, and open as its particles move: in GLB, and with --rigid, they have one form, that at their widest. USD has yarns as
-/// curves, and broken bonds as points with times, for dust; GLB has neither.
+/// the run ends with, cut by smooth cracks; crumbs are chips. Faces are in the material slots of the mesh outside, or inside. Cracks
+/// that sever nothing are cut into their piece, and open as its particles move: in GLB, and with --rigid, they have one form, that at
+/// their widest. USD has yarns as curves, and broken bonds as points with times, for dust; GLB has neither.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {

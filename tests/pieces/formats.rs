@@ -4,7 +4,7 @@ use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::simulate::FractureEvent;
 use bdem_pictures::clip::{Clip, Timing};
 use bdem_pictures::formats::{write_glb, write_usd};
-use bdem_pictures::pieces::{Cracks, Motion, Skin};
+use bdem_pictures::pieces::{Motion, Skin};
 use bdem_pictures::surface::SurfaceMesh;
 use bdem_pictures::view::{Moment, RestPieces, RigidPiece, Scope, Shown, write_page};
 use bdem_run::output::ply::{Frame, Vertex};
@@ -29,7 +29,7 @@ fn clip_with(
     let (pieces, places) = halves();
     let (mass, radii, radius) = (vec![1.0; places.len()], [RADIUS], vec![RADIUS; places.len()]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let cracks = Cracks::default();
+    let cracks = of_halves(&places);
     let motion = Motion {
         pieces: &pieces,
         places: &places,
@@ -359,7 +359,7 @@ fn pages_have_meshes_of_rigid_pieces_once_and_a_pose_a_frame() {
     let (pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let cracks = Cracks::default();
+    let cracks = of_halves(&places);
     let motion = Motion {
         pieces: &pieces,
         places: &places,

@@ -16,6 +16,11 @@ pub(super) fn halves() -> (Pieces, Vec<Vec3>) {
     (cut(&body, &places, &halves, &CrackSettings::default()).expect("pieces"), places)
 }
 
+/// Cracks between the halves.
+pub(super) fn of_halves(places: &[Vec3]) -> Cracks {
+    Cracks::between(&places.iter().map(|p| u32::from(p.x > 0.0)).collect::<Vec<_>>())
+}
+
 /// Particle at a place (m) with a velocity (m/s), in the piece of this number.
 pub(super) fn particle(p: &Vec3, v: &Vec3, piece: i32) -> Vertex {
     let ([x, y, z], [vx, vy, vz]) = ([p.x, p.y, p.z].map(|x| x as f32), [v.x, v.y, v.z].map(|x| x as f32));
@@ -26,7 +31,7 @@ fn motion_of(frame: impl Fn(&Vec3) -> Vertex) -> Vec<bdem_pictures::pieces::Piec
     let (pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let cracks = Cracks::default();
+    let cracks = of_halves(&places);
     let motion = Motion {
         pieces: &pieces,
         places: &places,
@@ -78,7 +83,7 @@ fn points_of_pieces_that_bend_follow_their_particles_and_stay_together() {
     let (pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let cracks = Cracks::default();
+    let cracks = of_halves(&places);
     let motion = Motion {
         pieces: &pieces,
         places: &places,
@@ -131,7 +136,7 @@ fn corners_and_normals_of_pieces_that_bend_follow_too() {
     let kept: Vec<u32> = pieces.pieces[1].particles.iter().copied().filter(|&i| far(&places[i as usize])).collect();
     pieces.pieces[1].particles = kept;
     let body: Vec<u16> = places.iter().map(|p| u16::from(!far(p))).collect();
-    let cracks = Cracks::default();
+    let cracks = of_halves(&places);
     let motion = Motion {
         pieces: &pieces,
         places: &places,
@@ -178,7 +183,7 @@ fn pieces_that_bend_have_short_edges_and_stay_closed() {
     let (pieces, places) = halves();
     let (mass, radii) = (vec![1.0; places.len()], [RADIUS]);
     let (turns, body) = (vec![Quat::identity(); places.len()], vec![0; places.len()]);
-    let cracks = Cracks::default();
+    let cracks = of_halves(&places);
     let motion = Motion {
         pieces: &pieces,
         places: &places,

@@ -32,7 +32,7 @@ pub struct Cracks {
     pub(super) fragment: Vec<u32>,
     /// Time at which the first bond of each whole breaks, s.
     first: BTreeMap<u32, f64>,
-    /// Borders between two fragments of a piece, the smaller number first.
+    /// Borders between two fragments, of one piece or of two, the smaller number first.
     borders: BTreeMap<[u32; 2], Border>,
 }
 
@@ -60,14 +60,14 @@ impl Cracks {
             let time: &mut f64 = first.entry(whole[bond.ends[0] as usize]).or_insert(f64::INFINITY);
             *time = time.min(bond.broke);
         }
-        let is_inner = |bond: &RestBond| {
+        let is_inner = |bond: &&RestBond| {
             let [a, b] = of(particles.piece, bond);
             a == b
         };
-        let inner: Vec<RestBond> = bonds.into_iter().filter(is_inner).collect();
+        let inner: Vec<RestBond> = bonds.iter().filter(is_inner).copied().collect();
         let fragment = fragments(particles.places, particles.piece, &inner);
         let mut across: BTreeMap<[u32; 2], Vec<RestBond>> = BTreeMap::new();
-        for bond in &inner {
+        for bond in &bonds {
             let [a, b] = of(&fragment, bond);
             if a != b {
                 across.entry([a.min(b), a.max(b)]).or_default().push(*bond);

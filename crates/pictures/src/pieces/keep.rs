@@ -17,7 +17,7 @@ const VERSION: u32 = 5;
 ///
 /// # Errors
 /// Those of `make`.
-pub fn kept_pieces<E>(
+pub(super) fn kept_pieces<E>(
     folder: &Path,
     digest: &str,
     particles: &RestParticles,

@@ -55,7 +55,6 @@ pub use body::BodyMesh;
 pub use collider::ColliderMesh;
 pub use cracks::{Cracks, RestBond};
 pub use error::{CutError, MeshFault, PieceError};
-pub use keep::kept_pieces;
 pub use motion::{BENDS, Motion, PieceMotion};
 pub use piece::{Lip, Piece, Pieces, RestParticles};
 pub use run::CutRun;

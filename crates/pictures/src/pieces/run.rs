@@ -11,8 +11,8 @@ use bdem_run::output::{FRACTURES, FrameFile, FrameRanges, OutputError, RESOLVED_
 use bdem_run::run::{KeptPackings, LogLevel, LogOptions};
 use bdem_run::scene::{Look, Scene};
 
-use super::keep::digest;
-use super::{BodyMesh, CrackSettings, Cracks, CutError, Motion, Pieces, RestBond, RestParticles, Skin, kept_pieces};
+use super::keep::{digest, kept_pieces};
+use super::{BodyMesh, CrackSettings, Cracks, CutError, Motion, Pieces, RestBond, RestParticles, Skin};
 use crate::surface::{Shapeless, SurfaceMesh};
 
 /// Run with its pieces.

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use bdem_core::geometry::grid::CellGrid;
 use bdem_core::geometry::{Pose, Vec3, rotation};
 use bdem_run::output::ply::Vertex;
@@ -78,7 +80,7 @@ impl Skin {
                 near.extend(of_body.min_by(nearest).map(|i| (i, 1.0)));
             }
             let fragment = |i: u32| motion.cracks.fragment[i as usize];
-            let is_own = |i: &u32| sides.is_empty() || sides[k].contains(&fragment(*i));
+            let is_own = |i: &u32| sides[k].contains(&fragment(*i));
             let is_mover = |i: &u32| piece.particles.binary_search(i).is_ok() && is_own(i);
             if !near.iter().any(|(i, _)| is_mover(i)) {
                 let own = piece.particles.iter().copied().filter(is_own).min_by(nearest);
@@ -155,11 +157,12 @@ impl Skin {
     }
 }
 
-/// Fragments on the side of each point of a piece: of points on its cracks those beside them, of others that of the nearest
-/// particle. Empty for a piece without such cracks.
+/// Fragments on the side of each point of a piece: of points on cracks that end in it those beside them, of others that of the nearest
+/// particle. A body that is whole has all of them.
 fn sides(motion: &Motion, piece: &Piece) -> Vec<Vec<u32>> {
-    if piece.lips.is_empty() {
-        return Vec::new();
+    let all: BTreeSet<u32> = piece.particles.iter().map(|&i| motion.cracks.fragment[i as usize]).collect();
+    if piece.is_whole() || all.len() == 1 {
+        return vec![all.into_iter().collect(); piece.mesh.points.len()];
     }
     let places: Vec<Vec3> = piece.particles.iter().map(|&i| motion.places[i as usize]).collect();
     let pose = motion.pieces.bodies[usize::from(piece.body)].as_ref().map_or_else(Pose::default, |body| body.pose);
