@@ -11,7 +11,7 @@ use bdem_run::output::ply::{Frame, Vertex};
 use serde_json::Value;
 
 use crate::pieces::RADIUS;
-use crate::pieces::motion::{halves, particle};
+use crate::pieces::motion::{halves, of_halves, particle};
 use crate::render::colliders;
 use crate::view::unpacked;
 
@@ -210,7 +210,7 @@ fn slots_have_materials_and_bodies_of_one_material_share_them() {
         body: &body,
         mass: &mass,
         radii: &radii,
-        cracks: &Cracks::default(),
+        cracks: &of_halves(&places),
     };
     let timing = Timing { start: 1.0, fps: 24.0, speed: 1.0 };
     let mut clip = Clip::new("a", motion, &radius, timing);
