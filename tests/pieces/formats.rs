@@ -150,14 +150,11 @@ fn usd_has_extent_and_normals_of_each_frame_where_pieces_bend() {
         |_| {},
         |clip| {
             let (_, places) = halves();
+            let bent = |p: &Vec3| particle(&(p + Vec3::z() * (4.0 * p.x * p.x)), &Vec3::zeros(), i32::from(p.x > 0.0));
+            let bent: Vec<Vertex> = places.iter().map(bent).collect();
+            clip.add(2, 0.02, &bent);
             clip.set_skins(Skin::of(&clip.motion, &[0, 1], Skin::EDGE));
-            for (index, bend) in [(0, 0.0), (1, 4.0)] {
-                let at = |p: &Vec3| {
-                    let side = index as i32 * i32::from(p.x > 0.0);
-                    particle(&(p + Vec3::z() * (bend * p.x * p.x)), &Vec3::zeros(), side)
-                };
-                clip.bend(index, &places.iter().map(at).collect::<Vec<_>>());
-            }
+            (0..3).for_each(|index| clip.bend(index, &bent));
         },
         write_usd,
     );
@@ -165,7 +162,9 @@ fn usd_has_extent_and_normals_of_each_frame_where_pieces_bend() {
     let prim = text.split("def Mesh").nth(1).expect("a piece");
     let (points, extents) = (samples(prim, "point3f[] points"), samples(prim, "float3[] extent"));
     let normals = samples(prim, "normal3f[] primvars:normals");
-    assert_eq!((points.len(), extents.len(), normals.len()), (2, 2, 2));
+    // the first frame, that before the change, and the bent one
+    assert_eq!((points.len(), extents.len(), normals.len()), (3, 3, 3));
+    assert_eq!(points[0], points[1]);
     for (points, extent) in points.iter().zip(&extents) {
         for axis in 0..3 {
             let along = || points.iter().skip(axis).step_by(3);
@@ -173,7 +172,7 @@ fn usd_has_extent_and_normals_of_each_frame_where_pieces_bend() {
             assert!((along().copied().fold(f64::NEG_INFINITY, f64::max) - extent[3 + axis]).abs() < 1e-5);
         }
     }
-    assert!(normals[0] != normals[1] && extents[0] != extents[1]);
+    assert!(normals[1] != normals[2] && extents[1] != extents[2]);
 }
 
 /// Halves of a box whose ends are in slots of their own.

@@ -172,10 +172,14 @@ impl<'a> Clip<'a> {
         self.skins = skins;
     }
 
-    /// Bends pieces in the frame at index `index`, with the particles of that frame.
+    /// Bends pieces in the frame at index `index`, with the particles of that frame. Those that are rigid there have their form at rest.
     pub fn bend(&mut self, index: usize, particles: &[Vertex]) {
         let sample = &self.samples[index];
-        let pose = |skin: &Skin| skin.posed(&self.motion, &sample.motions[skin.index()], particles, sample.time);
+        let bends = bends(&sample.motions);
+        let pose = |skin: &Skin| match bends[skin.index()] {
+            true => skin.posed(&self.motion, &sample.motions[skin.index()], particles, sample.time),
+            false => skin.at_rest(),
+        };
         self.samples[index].bent = self.skins.iter().map(pose).collect();
     }
 

@@ -32,6 +32,11 @@ impl BentNormals {
         Self { of_corner, rest: normals.into_iter().zip(areas).map(|(normal, area)| [normal, area]).collect() }
     }
 
+    /// Unit normals at rest.
+    pub(super) fn at_rest(&self) -> impl Iterator<Item = Vec3> {
+        self.rest.iter().map(|[normal, _]| *normal)
+    }
+
     /// Unit normals with the points of the mesh at `places` (m). `turn` is the rotation of the piece as it moves rigidly.
     pub(super) fn at(&self, mesh: &Polygons, places: &[Vec3], turn: &Quat) -> Vec<Vec3> {
         let areas = area_sums(mesh, places, &self.of_corner, self.rest.len());

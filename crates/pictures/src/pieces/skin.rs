@@ -38,7 +38,7 @@ struct Near {
 }
 
 /// Form of a piece that bends, in a frame.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BentShape {
     /// Points, m.
     pub points: Vec<[f32; 3]>,
@@ -115,6 +115,13 @@ impl Skin {
         let back = rigid.pose.turn.conjugate();
         let normal = |normal: &Vec3| rotation::rotate(&back, normal).map(|x| x as f32).into();
         BentShape { points: places.iter().map(offset).collect(), normals: normals.iter().map(normal).collect() }
+    }
+
+    /// Form of the piece at rest, about its centroid.
+    pub(crate) fn at_rest(&self) -> BentShape {
+        let single = |v: Vec3| v.map(|x| x as f32).into();
+        let points = self.piece.mesh.points.iter().map(|point| single(point - self.piece.centre)).collect();
+        BentShape { points, normals: self.normals.at_rest().map(single).collect() }
     }
 
     /// The piece with the form that it has in a frame.

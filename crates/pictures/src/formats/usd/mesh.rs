@@ -65,9 +65,14 @@ pub(super) fn still(text: &mut Text, mesh: &Polygons, centre: &Vec3) -> io::Resu
     indexed(text, "normal3f[] primvars:normals", mesh, normal, |n| unit(*n))
 }
 
-/// Writes the same of a piece that bends, in each frame.
+/// Writes the same of a piece that bends, in each frame in which its form changes.
 fn bending(text: &mut Text, clip: &Clip, skin: &Skin, shapes: &[&BentShape]) -> io::Result<()> {
-    let codes = || clip.samples().iter().map(|sample| clip.code(sample)).zip(shapes);
+    let is_key =
+        |k: usize| k == 0 || shapes[k] != shapes[k - 1] || shapes.get(k + 1).is_some_and(|next| *next != shapes[k]);
+    let each = clip.samples().iter().map(|sample| clip.code(sample)).zip(shapes).enumerate();
+    let keys: Vec<(f64, &BentShape)> =
+        each.filter(|(k, _)| is_key(*k)).map(|(_, (code, shape))| (code, *shape)).collect();
+    let codes = || keys.iter().copied();
     let extent = |shape: &BentShape| {
         let points: Vec<Vec3> = shape.points.iter().map(|point| Vec3::from(point.map(f64::from))).collect();
         let [low, high] = extent(points.iter());
