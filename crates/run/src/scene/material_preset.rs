@@ -37,9 +37,11 @@ pub enum MaterialPreset {
 type Row = (String, Vec<(String, String)>);
 
 /// Keys that all have but those that say otherwise.
-const COMMON: [(&str, &str); 5] = [
+const COMMON: [(&str, &str); 6] = [
     ("moduli", "\"macroscopic\""),
     ("strengths", "\"macroscopic\""),
+    // of a chip with seven corners around, tan(180/7 degrees): its balls stand for polyhedra
+    ("rolling_friction", "0.5"),
     ("friction_angle", "30.0"),
     ("moment_share", "0.2"),
     ("damping", "0.05"),
