@@ -73,7 +73,6 @@ impl BodyCut<'_> {
             let whole = |group| self.piece(group, cut(mesh.sizes.len()), Vec::new());
             return Ok(groups.into_iter().map(whole).collect());
         }
-        // a body never had more particles than a crumb, or is large
         let (large, crumbs): (Vec<Group>, Vec<Group>) =
             groups.into_iter().partition(|group| group.1.len() >= self.settings.min_particles);
         let labels = Labels::new(&large, &crumbs, fragment);
