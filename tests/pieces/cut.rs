@@ -102,6 +102,7 @@ fn crumbs_are_convex_chips_of_their_volume() {
     assert!((sum / whole - 1.0).abs() < 1e-9, "{sum} of {whole} m3");
     for (piece, size) in pieces.pieces[2..].iter().zip([2.0, 1.0, 1.0]) {
         expect_closed(&piece.mesh);
+        assert!(piece.mesh.corners.iter().all(|corner| (corner.normal.norm() - 1.0).abs() < 1e-6));
         let share = size * (2.0 * RADIUS).powi(3);
         assert!((piece.volume / share - 1.0).abs() < 0.3, "{} of {share} m3", piece.volume);
         let centre = piece.particles.iter().map(|&i| places[i as usize]).sum::<Vec3>() / size;

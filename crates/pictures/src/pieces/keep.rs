@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{BodyMesh, CrackSettings, Cracks, Piece, Pieces, RestParticles};
 
 /// Version of the cut. A change of the method or of the file's form makes new files.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Pieces from a file in `folder`, or from `make`, which then fills the file. It is known by the digest of their inputs, of
 /// [`digest`]. Of several processes that ask at once, one makes them. Where the folder cannot be written, as on a read-only disk,

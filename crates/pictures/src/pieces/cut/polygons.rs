@@ -152,10 +152,19 @@ impl<'a> Parts<'a> {
         /// Length of the unit of texture coordinates on cracks, m.
         const UNIT: f64 = 0.1;
         let places = triangle.map(|corner| self.mesh.points[corner.point as usize]);
-        let axis = area_vector(&places).iamax();
+        let area = area_vector(&places);
+        let axis = area.iamax();
         let uv = |p: &Vec3| [p[(axis + 1) % 3] / UNIT, p[(axis + 2) % 3] / UNIT];
-        let corners: Vec<PolygonCorner> =
-            triangle.iter().zip(&places).map(|(corner, p)| PolygonCorner { uv: uv(p), ..*corner }).collect();
+        // the engine gives none to some corners
+        let has_one = |normal: &Vec3| *normal != Vec3::zeros();
+        let other = || triangle.iter().map(|corner| corner.normal).find(has_one);
+        let flat = area.try_normalize(0.0).or_else(other).unwrap_or_else(Vec3::z);
+        let normal = |corner: &PolygonCorner| Some(corner.normal).filter(has_one).unwrap_or(flat);
+        let corners: Vec<PolygonCorner> = triangle
+            .iter()
+            .zip(&places)
+            .map(|(corner, p)| PolygonCorner { uv: uv(p), normal: normal(corner), ..*corner })
+            .collect();
         self.mesh.push(corners);
     }
 }
