@@ -250,8 +250,7 @@ impl<'a> Clip<'a> {
 
     /// Unique name of a piece: its body's and its number.
     pub fn piece_name(&self, piece: &Piece) -> String {
-        let whole = if piece.is_whole() { "_whole" } else { "" };
-        format!("{}_{:06}{whole}", self.bodies[usize::from(piece.body)], piece.number)
+        piece.name(&self.bodies[usize::from(piece.body)])
     }
 
     /// Mass of a piece's particles, kg.

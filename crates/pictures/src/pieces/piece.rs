@@ -65,6 +65,12 @@ impl Piece {
         self.shown[1].is_finite()
     }
 
+    /// Unique name: that of its body and its number.
+    pub(crate) fn name(&self, body: &str) -> String {
+        let whole = if self.is_whole() { "_whole" } else { "" };
+        format!("{body}_{:06}{whole}", self.number)
+    }
+
     /// Mean of a quantity of its particles in a frame.
     pub(crate) fn mean(&self, particles: &[Vertex], of: fn(&Vertex) -> f32) -> f32 {
         let sum: f64 = self.particles.iter().map(|&i| f64::from(of(&particles[i as usize]))).sum();

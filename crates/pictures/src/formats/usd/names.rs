@@ -31,8 +31,7 @@ impl Names {
 
     /// Name of a piece: its body's and its number.
     pub(super) fn piece(&self, piece: &Piece) -> String {
-        let whole = if piece.is_whole() { "_whole" } else { "" };
-        format!("{}_{:06}{whole}", self.bodies[usize::from(piece.body)], piece.number)
+        piece.name(&self.bodies[usize::from(piece.body)])
     }
 
     /// Path of the material at an index.

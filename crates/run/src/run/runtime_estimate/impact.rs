@@ -5,7 +5,7 @@ use std::fmt;
 pub struct Impact {
     /// Index of the body.
     pub body: usize,
-    /// What strikes it, or what it strikes.
+    /// Other side of the impact.
     pub striker: Striker,
     /// Time, s.
     pub time: f64,
