@@ -113,6 +113,9 @@ impl Job<'_> {
     fn bend(&self, run: &CutRun, clip: &mut Clip, bends: bool) -> Result<(), CliError> {
         /// Misfit, in radii, from which a bent body has short edges.
         const MUCH: f64 = 1.0;
+        if !bends && clip.colliders.iter().any(ColliderMesh::deforms) {
+            self.log.warn("colliders that deform have their first form; --to usd deforms them");
+        }
         if !bends || self.clip.rigid {
             return self.open(run, clip);
         }

@@ -6,6 +6,7 @@ mod bond_model;
 mod bond_packs;
 mod builder;
 mod constraint;
+mod deformation;
 mod driven;
 mod ease;
 mod elastic_surface;

@@ -1,18 +1,23 @@
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use crate::geometry::{Pose, Vec3, shape::Shape};
 use crate::simd::{Lanes, Vec3x};
 
-use super::{Motion, Twist, Wall};
+use super::deformation::Deformed;
+use super::{Twist, Wall};
 
-/// A wall at one time, with its pose and velocities there.
-#[derive(Clone, Copy, Debug)]
+/// A wall at one time, with its pose or shape, and velocities there.
+#[derive(Clone, Debug)]
 pub struct PlacedWall<'a> {
     /// The wall.
     pub wall: &'a Wall,
     pub(super) pose: Pose,
     twist: Twist,
     solid: Option<PlacedSolid<'a>>,
+    /// Of a deforming wall.
+    deformed: Option<Arc<Deformed>>,
 }
 
 /// Solid with a closed form, or its complement, at one time.
@@ -27,7 +32,7 @@ struct PlacedSolid<'a> {
 }
 
 /// A wall at the start and at the end of a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct WallStep<'a> {
     /// The wall at the start.
     pub start: PlacedWall<'a>,
@@ -94,14 +99,31 @@ impl<'a> PlacedWall<'a> {
     /// `wall` at `time` (s).
     pub(super) fn new(wall: &'a Wall, time: f64) -> Self {
         let pose = wall.motion.pose(time);
-        Self { wall, pose, twist: wall.motion.twist(time), solid: PlacedSolid::new(wall.shape(), pose) }
+        let deformed = wall.deformation().map(|deformation| deformation.at(time));
+        let solid = if deformed.is_none() { PlacedSolid::new(wall.shape(), pose) } else { None };
+        Self { wall, pose, twist: wall.motion.twist(time), solid, deformed }
+    }
+
+    /// The solid part, in its frame.
+    pub(super) fn shape(&self) -> &Shape {
+        self.deformed.as_ref().map_or(self.wall.shape(), |deformed| &deformed.shape)
+    }
+
+    /// The solid part as a union of parts, in its frame.
+    pub(super) fn surface(&self) -> &Shape {
+        self.deformed.as_ref().map_or(self.wall.surface(), |deformed| &deformed.surface)
+    }
+
+    /// Low and high corner (m) of the bounding box in its frame; infinite for an unbounded wall.
+    fn bounds(&self) -> &[Vec3; 2] {
+        self.deformed.as_ref().map_or(self.wall.bounds(), |deformed| &deformed.bounds)
     }
 
     /// Signed distance (m) of a point from the wall, positive outside.
     pub fn distance(&self, p: &Vec3) -> f64 {
         match &self.solid {
             Some(solid) => solid.distances(Vec3x::from(p)),
-            None => self.wall.shape().distance(&self.pose.undo(p)),
+            None => self.shape().distance(&self.pose.undo(p)),
         }
     }
 
@@ -121,10 +143,13 @@ impl<'a> PlacedWall<'a> {
 
     /// Velocity (m/s) of the wall's point at `p` (m).
     pub fn velocity(&self, p: &Vec3) -> Vec3 {
-        self.twist.at(p)
+        match (self.wall.deformation(), &self.deformed) {
+            (Some(deformation), Some(deformed)) => deformation.velocity(deformed, p),
+            _ => self.twist.at(p),
+        }
     }
 
-    /// Angular velocity (rad/s) of the wall.
+    /// Angular velocity (rad/s) of a rigid wall. Of a deforming one it is zero.
     pub fn spin(&self) -> Vec3 {
         self.twist.spin
     }
@@ -135,18 +160,18 @@ impl<'a> PlacedWall<'a> {
             return solid.distances(Vec3x::from(p));
         }
         let seen = self.pose.undo(p);
-        let [low, high] = self.wall.bounds();
+        let [low, high] = self.bounds();
         if (0..3).any(|k| seen[k] <= low[k] - within || seen[k] >= high[k] + within) {
             return f64::INFINITY;
         }
-        self.wall.shape().distance_below(&seen, within)
+        self.shape().distance_below(&seen, within)
     }
 
     /// Outward normal at `p` (m).
     pub(super) fn normal(&self, p: &Vec3) -> Vec3 {
         match &self.solid {
             Some(solid) => solid.normals(Vec3x::<f64>::from(p)).into(),
-            None => self.pose.rotate(&self.wall.shape().normal(&self.pose.undo(p))),
+            None => self.pose.rotate(&self.shape().normal(&self.pose.undo(p))),
         }
     }
 
@@ -183,10 +208,20 @@ fn points<L: Lanes>(p: Vec3x<L>) -> [Vec3; MOST] {
 impl WallStep<'_> {
     /// Displacement (m) in the step of the wall's point that is at `p` (m) in the end.
     pub fn moved(&self, p: &Vec3) -> Vec3 {
-        if self.is_fixed() {
-            return Vec3::zeros();
+        match (&self.start.deformed, &self.end.deformed) {
+            (Some(start), Some(end)) => end.moved(start, p),
+            _ if self.is_fixed() => Vec3::zeros(),
+            _ => p - self.back().apply(p),
         }
-        p - self.back().apply(p)
+    }
+
+    /// Positions (m) at the start and at the end in the frame of the wall as it is at the end, so that their difference is the motion
+    /// relative to the wall.
+    pub(super) fn seen(&self, [from, to]: [&Vec3; 2]) -> [Vec3; 2] {
+        match (&self.start.deformed, &self.end.deformed) {
+            (Some(start), Some(end)) => [from + end.moved(start, from), *to],
+            _ => [self.start.pose.undo(from), self.end.pose.undo(to)],
+        }
     }
 
     /// Whether distances have a closed form, and are exact everywhere.
@@ -198,10 +233,10 @@ impl WallStep<'_> {
     /// Whether the wall is at rest.
     #[inline(always)]
     pub(crate) fn is_fixed(&self) -> bool {
-        self.end.wall.motion == Motion::Fixed
+        self.end.wall.is_fixed()
     }
 
-    /// Rigid motion of the wall from the end back to the start.
+    /// Rigid motion of the wall from the end back to the start. It leaves deformations out.
     pub(crate) fn back(&self) -> Pose {
         self.start.pose.after(&self.end.pose)
     }
@@ -209,6 +244,9 @@ impl WallStep<'_> {
     /// Upper bound (m) of the displacement in the step of points within `margin` (m) of the wall's bounding box;
     /// infinite for an unbounded wall that turns.
     pub(crate) fn displacement(&self, margin: f64) -> f64 {
+        if let (Some(start), Some(end)) = (&self.start.deformed, &self.end.deformed) {
+            return self.end.wall.deforming_mesh().map_or(0.0, |mesh| mesh.way(start.time..end.time));
+        }
         let [start, end] = [&self.start.pose, &self.end.pose];
         if start.turn == end.turn {
             return (end.shift - start.shift).norm();
@@ -230,18 +268,17 @@ impl WallStep<'_> {
         /// Distance of a centre from the wall that counts as near, and spacing of the samples on the path; over the
         /// radius.
         const NEAR: f64 = 0.5;
-        let wall = self.end.wall;
-        if !wall.is_bounded() {
+        if !self.end.wall.is_bounded() {
             return false;
         }
-        let (from, to) = (self.start.pose.undo(from), self.end.pose.undo(to));
+        let (shape, [from, to]) = (self.end.shape(), self.seen([from, to]));
         let path = to - from;
         let length = path.norm();
-        if length <= radius || wall.shape().distance(&from) > length + NEAR * radius {
+        if length <= radius || shape.distance(&from) > length + NEAR * radius {
             return false;
         }
         let places = (length / (NEAR * radius)).ceil();
         let at = |k: u32| from + path * (f64::from(k) / places);
-        (1..=places as u32).any(|k| wall.shape().distance(&at(k)) < NEAR * radius)
+        (1..=places as u32).any(|k| shape.distance(&at(k)) < NEAR * radius)
     }
 }

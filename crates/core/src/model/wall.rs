@@ -1,10 +1,12 @@
 use std::sync::Arc;
 
+use crate::geometry::mesh::DeformingMesh;
 use crate::geometry::{Quat, Vec3, shape::Shape};
 
+use super::deformation::Deformation;
 use super::{Motion, PlacedWall, WallContact, WallStep};
 
-/// A rigid wall in contact with particles.
+/// A wall in contact with particles. It is rigid, or a mesh that deforms.
 #[derive(Clone, Debug)]
 pub struct Wall {
     /// The solid part, at time 0.
@@ -12,6 +14,7 @@ pub struct Wall {
     /// The shape as a union of parts, of a composite one: see [`Shape::decomposed`].
     parts: Option<Arc<Shape>>,
     is_thin: bool,
+    deformation: Option<Arc<Deformation>>,
     /// Motion of the shape from time 0 on.
     pub motion: Motion,
     /// Bounding box of the shape, m; infinite for an unbounded shape.
@@ -28,7 +31,34 @@ impl Wall {
         let bounds = shape.bounds().into();
         let parts = shape.decomposed().map(Arc::new);
         let is_thin = parts.is_none() && shape.is_thin(0);
-        Self { shape, parts, is_thin, motion: Motion::Fixed, bounds, friction: None, static_friction: None }
+        let motion = Motion::Fixed;
+        Self { shape, parts, is_thin, deformation: None, motion, bounds, friction: None, static_friction: None }
+    }
+
+    /// A wall that deforms, without own friction. With `is_hollow` the inside of the mesh is free.
+    pub fn deforming(mesh: DeformingMesh, is_hollow: bool) -> Self {
+        let deformation = Arc::new(Deformation::new(mesh, is_hollow));
+        Self { deformation: Some(deformation.clone()), ..Self::new(deformation.at(0.0).shape.clone()) }
+    }
+
+    /// The mesh that deforms.
+    pub fn deforming_mesh(&self) -> Option<&DeformingMesh> {
+        self.deformation().map(|deformation| &deformation.mesh)
+    }
+
+    pub(super) fn deformation(&self) -> Option<&Deformation> {
+        self.deformation.as_deref()
+    }
+
+    /// Whether the wall is at rest at all times.
+    pub fn is_fixed(&self) -> bool {
+        self.motion == Motion::Fixed && self.deformation.is_none()
+    }
+
+    /// Times (s) at which its velocities jump.
+    pub(super) fn turns(&self) -> Vec<f64> {
+        let poses = self.deforming_mesh().map_or(&[][..], |mesh| mesh.times());
+        self.motion.turns().into_iter().chain(poses.iter().copied()).collect()
     }
 
     /// The solid part, at time 0.
@@ -66,7 +96,7 @@ impl Wall {
         self.bounds.iter().all(|corner| corner.sum().is_finite())
     }
 
-    /// The wall at another place, moved by `shift` (m).
+    /// The rigid wall at another place, moved by `shift` (m).
     pub fn shifted(&self, shift: Vec3) -> Self {
         let rotation = Quat::identity();
         let shape = Shape::Placed { shape: Box::new(self.shape.clone()), position: shift, rotation };

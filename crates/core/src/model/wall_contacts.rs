@@ -69,12 +69,14 @@ struct Search<'a> {
     /// Nearest points at the start.
     start: Touches,
     held: &'a [KeptFace],
+    /// Whether faces hold centres that go behind them; those of a deforming wall turn meanwhile.
+    holds: bool,
 }
 
 impl PlacedWall<'_> {
     /// Contacts of a sphere of `radius` (m) about `p` (m), whose centre is behind the faces `held`.
     pub(crate) fn contacts(&self, p: &Vec3, radius: f64, held: &[KeptFace]) -> WallContacts {
-        WallStep { start: *self, end: *self }.contacts([p, p], radius, held)
+        WallStep { start: self.clone(), end: self.clone() }.contacts([p, p], radius, held)
     }
 }
 
@@ -122,14 +124,18 @@ impl WallStep<'_> {
 
     /// Contacts at the start or at the end, of any wall.
     pub(crate) fn search(&self, [from, to]: [&Vec3; 2], radius: f64, held: &[KeptFace]) -> WallContacts {
-        let p = [self.start.pose.undo(from), self.end.pose.undo(to)];
-        let (surface, reach) = (self.end.wall.surface(), radius + (p[1] - p[0]).norm());
+        let (p, surface) = (self.seen([from, to]), self.end.surface());
+        let reach = radius + (p[1] - p[0]).norm();
         let end = surface.touches(&p[1], reach);
         if end.is_empty() {
             return WallContacts::new();
         }
-        let start = if p[0] == p[1] { end.clone() } else { surface.touches(&p[0], reach) };
-        let mut contacts = Search { surface, radius, p, start, held }.contacts(&end);
+        let start = match p[0] == p[1] {
+            true => end.clone(),
+            false => self.start.surface().touches(&self.start.pose.undo(from), reach),
+        };
+        let holds = self.end.wall.deforming_mesh().is_none();
+        let mut contacts = Search { surface, radius, p, start, held, holds }.contacts(&end);
         for contact in &mut contacts {
             let pose = if contact.gaps[1] < 0.0 { &self.end.pose } else { &self.start.pose };
             contact.n = pose.rotate(&contact.n);
@@ -139,15 +145,15 @@ impl WallStep<'_> {
 
     /// Whether the centre of a sphere of `radius` (m) goes through the wall, farther than its radius and out of the other side.
     pub(crate) fn is_crossed(&self, [from, to]: [&Vec3; 2], radius: f64) -> bool {
-        let p = [self.start.pose.undo(from), self.end.pose.undo(to)];
-        let (shape, length) = (self.end.wall.shape(), (p[1] - p[0]).norm());
+        let (p, shape) = (self.seen([from, to]), self.end.shape());
+        let length = (p[1] - p[0]).norm();
         length > radius && shape.distance(&p[0]) < length && shape.distance(&p[1]) > 0.0 && enters(shape, &p, radius)
     }
 
     /// Whether a sphere of `radius` (m) about `p` (m) is beyond the wall, wholly behind the `face` that it went through.
     pub(crate) fn is_passed(&self, p: &Vec3, radius: f64, face: &Face) -> bool {
         let p = self.end.pose.undo(p);
-        face.height(&p) < 0.0 && self.end.wall.shape().distance(&p) > radius
+        face.height(&p) < 0.0 && self.end.shape().distance(&p) > radius
     }
 }
 
@@ -187,7 +193,7 @@ impl Search<'_> {
 
     /// The face of a thin part that the centre went behind, in this step or before.
     fn face_before(&self, touch: &Touch) -> Option<Face> {
-        if !self.surface.is_thin(touch.part) {
+        if !self.holds || !self.surface.is_thin(touch.part) {
             return None;
         }
         let is_behind = |face: &Face| face.height(&self.p[1]) <= 0.0;

@@ -340,7 +340,7 @@ impl World {
             let turns = constraint.motion().into_iter().flat_map(Motion::turns).chain(constraint.factor.times());
             turns.chain([start, end]).collect::<Vec<_>>()
         };
-        let walls = self.walls.iter().flat_map(|wall| wall.motion.turns());
+        let walls = self.walls.iter().flat_map(Wall::turns);
         let mut kinks: Vec<f64> = self.constraints.iter().flat_map(of_constraint).chain(walls).collect();
         let of_wind = |wind: &Wind| wind.factor.times().chain([wind.times.start, wind.times.end]).collect::<Vec<_>>();
         kinks.extend(self.winds.iter().flat_map(of_wind));

@@ -146,6 +146,10 @@ fn check(world: &World) -> Result<(), FitError> {
         let remedy = "prescribe their motions, or choose a method without gradients";
         return Err(FitError::Unfollowed { what: "colliders and constraints that a load moves", remedy });
     }
+    if world.walls.iter().any(|wall| wall.deforming_mesh().is_some()) {
+        let remedy = "take rigid ones, or choose a method without gradients";
+        return Err(FitError::Unfollowed { what: "colliders that deform", remedy });
+    }
     if world.constraints.iter().any(|constraint| matches!(constraint.action, Action::Loads(_))) {
         let remedy = "take them out, or choose a method without gradients";
         return Err(FitError::Unfollowed { what: "pressures, which turn with the body", remedy });

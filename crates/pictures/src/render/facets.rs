@@ -38,11 +38,12 @@ impl Facets {
         let mut all = Self::default();
         for collider in colliders {
             let (pose, first) = (collider.pose(time), all.places.len() as u32);
-            for &[x, y, z, nx, ny, nz, ..] in &collider.mesh.vertices {
+            let mesh = collider.mesh_at(time);
+            for &[x, y, z, nx, ny, nz, ..] in &mesh.vertices {
                 all.places.push(pose.apply(&Vec3::new(x.into(), y.into(), z.into())));
                 all.normals.push(pose.rotate(&Vec3::new(nx.into(), ny.into(), nz.into())));
             }
-            all.triangles.extend(collider.mesh.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
+            all.triangles.extend(mesh.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
         }
         for corners in std::mem::take(&mut all.triangles) {
             all.divide(corners, &camera.depths(corners.map(|corner| all.places[corner as usize])));

@@ -1,6 +1,6 @@
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Vec3, rotation};
-use bdem_core::model::{Motion, Wall};
+use bdem_core::model::Wall;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ impl Floor {
     pub fn among(walls: &[Wall], up: &Vec3) -> Option<Self> {
         /// Least cosine of the inclination.
         const LEVEL: f64 = 0.7;
-        let planes = walls.iter().filter(|wall| wall.motion == Motion::Fixed).filter_map(|wall| plane(wall.shape()));
+        let planes = walls.iter().filter(|wall| wall.is_fixed()).filter_map(|wall| plane(wall.shape()));
         let floors = planes.filter(|floor| floor.normal.dot(up) > LEVEL);
         floors.max_by(|a, b| a.offset.total_cmp(&b.offset))
     }

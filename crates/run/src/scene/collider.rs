@@ -1,5 +1,6 @@
-use bdem_core::geometry::Vec3;
+use bdem_core::geometry::mesh::DeformingMesh;
 use bdem_core::geometry::shape::Shape as Solid;
+use bdem_core::geometry::{Pose, Vec3};
 use bdem_core::model::{self, Particles, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use super::check::{At, Fault, Quantity};
 use super::files::Files;
 use super::material::check_friction;
 use super::schema::NAME;
-use super::{AxisAngle, SceneDrive, SceneMotion, SceneShape};
+use super::{AxisAngle, SceneDeformation, SceneDrive, SceneMotion, SceneShape};
 
 /// `[[colliders]]`: solids that particles rest on and bounce off.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -33,6 +34,9 @@ pub struct SceneCollider {
     /// Prescribed motion of the collider, independent of forces.
     #[serde(default)]
     pub motion: SceneMotion,
+    /// Deformation of the shape, which is a mesh, in place of a motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deformation: Option<SceneDeformation>,
     /// Load that moves the collider along an axis, as a platen. What `motion` prescribes along it is added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive: Option<SceneDrive>,
@@ -58,7 +62,10 @@ impl SceneCollider {
         self.check_friction(at)?;
         at.key("position").vector_of(&self.position, Quantity::LENGTH)?;
         self.rotation.check(&at.key("rotation"))?;
-        let mut collider = model::Wall::new(self.placed(self.shape.load(files, &at.key("shape"))?));
+        let mut collider = match self.deforming_mesh(files, at)? {
+            Some(mesh) => model::Wall::deforming(mesh, self.inside),
+            None => model::Wall::new(self.placed(self.shape.load(files, &at.key("shape"))?)),
+        };
         collider.motion = match &self.drive {
             // a collider has no mass of its own
             Some(drive) => drive.model(self.motion.model(), f64::INFINITY),
@@ -66,6 +73,26 @@ impl SceneCollider {
         };
         (collider.friction, collider.static_friction) = (self.friction, self.static_friction.or(self.friction));
         Ok(collider)
+    }
+
+    /// Mesh of a collider that deforms.
+    fn deforming_mesh(&self, files: &mut Files, at: &At) -> Result<Option<DeformingMesh>, Fault> {
+        let Some(deformation) = &self.deformation else { return Ok(None) };
+        let at_key = at.key("deformation");
+        let SceneShape::Mesh(mesh) = &self.shape else {
+            return Err(at_key.wrong("only a mesh deforms").help("give shape.mesh, or leave deformation out"));
+        };
+        let others = [
+            ("motion", self.motion != SceneMotion::Fixed),
+            ("drive", self.drive.is_some()),
+            ("seat", self.seat.is_some()),
+        ];
+        if let Some((key, _)) = others.iter().find(|(_, is_given)| *is_given) {
+            let message = format!("a collider that deforms has no {key}: its files say where it is");
+            return Err(at.key(key).wrong(message).help(format!("leave {key} out, or move the poses in the files")));
+        }
+        let pose = Pose { turn: self.rotation.quaternion(), shift: self.position.into() };
+        deformation.load(mesh, &pose, files, &at_key).map(Some)
     }
 
     /// Moves `wall`, which is this collider's, in the direction of `seat` until it touches a particle.

@@ -22,6 +22,7 @@ mod constraint;
 mod control;
 mod crumbs;
 mod csv_file;
+mod deformation;
 mod density;
 mod dimensions;
 mod drive;
@@ -96,6 +97,7 @@ pub use charge::{SceneCharge, SceneChargeKey, SceneExternalCharge};
 pub use checkpoints::CheckpointEvery;
 pub use collider::SceneCollider;
 pub use constraint::SceneConstraint;
+pub use deformation::SceneDeformation;
 pub use density::{BodyMeasures, DensityOf};
 pub use drive::SceneDrive;
 pub use error::SceneError;
@@ -356,7 +358,11 @@ impl Scene {
             let maps = body.strength_map.iter_mut();
             maps.filter_map(|map| map.texture.as_mut()).for_each(|file| *file = files.absolute_path(file));
         }
-        self.colliders.iter_mut().for_each(|collider| collider.shape.make_paths_absolute(files));
+        for collider in &mut self.colliders {
+            collider.shape.make_paths_absolute(files);
+            let deformation = collider.deformation.iter_mut();
+            deformation.for_each(|deformation| deformation.files = files.absolute_path(&deformation.files));
+        }
     }
 
     /// Name of the scene, fit for a file name.

@@ -1,7 +1,7 @@
 //! External work on a world in a step.
 
 use crate::contact::{NearWalls, SurfaceMotion};
-use crate::model::{DampedNormalSpring, Gradient, Motion, NormalPotential, State, Wall, WallStep, World, Wrench};
+use crate::model::{DampedNormalSpring, Gradient, NormalPotential, State, Wall, WallStep, World, Wrench};
 use crate::parallel::{SERIAL_BELOW, sum_chunks};
 
 use super::numerical::{displacement, kinetic_gain};
@@ -16,8 +16,7 @@ pub(crate) fn by_walls(
     motion: SurfaceMotion,
     [from, to]: [f64; 2],
 ) -> f64 {
-    let moves = |wall: &Wall| wall.motion != Motion::Fixed;
-    if !world.walls.iter().any(moves) {
+    if world.walls.iter().all(Wall::is_fixed) {
         return 0.0;
     }
     let [since, until] = [from, to].map(|time| world.walls_during([time, state.time]));
@@ -37,7 +36,7 @@ pub(crate) fn by_walls(
             by_contact.sum::<f64>()
         };
         let walls = since.iter().zip(&until).zip(0..).map(|((since, until), k)| (since, until, k));
-        walls.filter(|(wall, ..)| moves(wall.end.wall)).map(push).sum::<f64>()
+        walls.filter(|(wall, ..)| !wall.is_fixed()).map(push).sum::<f64>()
     };
     match near.particles().list() {
         Some(near) => near.iter().map(|&i| pushed(i as usize)).sum(),

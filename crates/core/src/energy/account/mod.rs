@@ -55,7 +55,7 @@ use std::array;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Vec3;
-use crate::model::{Constraint, Motion, State, World};
+use crate::model::{Constraint, State, World};
 
 use super::gravity;
 
@@ -131,7 +131,7 @@ fn centre_of_mass(world: &World, state: &State) -> f64 {
 /// Kinetic energy (J) of particles in contact with moving walls, relative to these: the energy that a blow which has just begun
 /// will exchange.
 fn struck(world: &World, state: &State) -> f64 {
-    let moving = world.walls.iter().filter(|wall| wall.motion != Motion::Fixed);
+    let moving = world.walls.iter().filter(|wall| !wall.is_fixed());
     let by_wall = moving.map(|wall| {
         let wall = wall.at(state.time);
         let of = |i: usize| {

@@ -1,6 +1,7 @@
-//! Solids bounded by triangles: inside test and signed distance.
+//! Solids bounded by triangles: inside test and signed distance, also of those whose vertices move.
 
 mod check;
+mod deforming;
 mod edges;
 mod error;
 mod face_set;
@@ -9,6 +10,7 @@ mod touch;
 mod tree;
 mod winding;
 
+pub use deforming::DeformingMesh;
 pub use edges::Edges;
 pub use error::MeshError;
 pub use face_set::FaceSet;
@@ -42,16 +44,16 @@ impl Mesh {
     /// If they bound none: see [`MeshError`].
     pub fn new(corners: &[Vec3], faces: &[[u32; 3]]) -> Result<Self, MeshError> {
         check::numbers(corners, faces)?;
-        let mut triangles: Vec<Triangle> =
-            faces.iter().map(|face| face.map(|i| corners[i as usize])).filter(|t| area(t).norm() > 0.0).collect();
-        if triangles.is_empty() {
-            return Err(MeshError::Empty);
-        }
-        let tree = Tree::new(&mut triangles);
-        let volume = volume(&triangles, &tree.middle());
-        let mesh = Self { triangles, tree, volume, thicknesses: OnceLock::new() };
+        let mesh = Self::of_triangles(triangles(corners, &in_order(corners, faces)?));
         mesh.check()?;
         Ok(mesh)
+    }
+
+    /// Mesh of triangles, at least one, [in order](in_order).
+    fn of_triangles(triangles: Vec<Triangle>) -> Self {
+        let tree = Tree::new(&triangles);
+        let volume = volume(&triangles, &tree.middle());
+        Self { triangles, tree, volume, thicknesses: OnceLock::new() }
     }
 
     /// Distance (m) from `p` to the nearest triangle, negative inside. With overlapping parts a triangle may lie in the
@@ -70,8 +72,12 @@ impl Mesh {
 
     /// Direction of the way from the nearest point, outwards. On the surface it is that of the triangle.
     fn gradient(&self, away: &Vec3, triangle: usize) -> Vec3 {
-        let facing = || area(&self.triangles[triangle]).normalize();
-        away.try_normalize(1e-12 * self.tree.size()).unwrap_or_else(facing)
+        away.try_normalize(1e-12 * self.tree.size()).unwrap_or_else(|| self.facing(triangle))
+    }
+
+    /// Outward unit normal of a triangle; any direction if a deformation has left it without an area.
+    fn facing(&self, triangle: usize) -> Vec3 {
+        area(&self.triangles[triangle]).try_normalize(0.0).unwrap_or_else(Vec3::z)
     }
 
     /// Whether a point (m) is in the interior.
@@ -132,6 +138,20 @@ impl Mesh {
     pub fn volume(&self) -> f64 {
         self.volume
     }
+}
+
+/// Faces with an area, in the order of the leaves of a tree.
+fn in_order(corners: &[Vec3], faces: &[[u32; 3]]) -> Result<Vec<[u32; 3]>, MeshError> {
+    let faces: Vec<_> = faces.iter().zip(triangles(corners, faces)).filter(|(_, t)| area(t).norm() > 0.0).collect();
+    if faces.is_empty() {
+        return Err(MeshError::Empty);
+    }
+    let order = tree::order(&faces.iter().map(|(_, triangle)| *triangle).collect::<Vec<_>>());
+    Ok(order.into_iter().map(|k| *faces[k as usize].0).collect())
+}
+
+fn triangles(corners: &[Vec3], faces: &[[u32; 3]]) -> Vec<Triangle> {
+    faces.iter().map(|face| face.map(|i| corners[i as usize])).collect()
 }
 
 /// Area vector: the outward normal times the triangle's area.

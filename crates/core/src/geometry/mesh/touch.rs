@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
+use super::Mesh;
 use super::nearest::nearest_in;
-use super::{Mesh, area};
 use crate::geometry::Vec3;
 use crate::geometry::shape::{SEAM, Touch, Touches};
 
@@ -35,7 +35,7 @@ impl Mesh {
         let side = if self.contains(p) { -sign } else { sign };
         let touch = |foot: &Foot| {
             let away = (p - foot.at) * side;
-            let facing = || area(&self.triangles[foot.triangle]).normalize() * sign;
+            let facing = || self.facing(foot.triangle) * sign;
             let normal = away.try_normalize(1e-12 * self.tree.size()).unwrap_or_else(facing);
             Touch { part, distance: side * foot.distance, normal }
         };
@@ -69,7 +69,7 @@ impl Mesh {
         let foot = &feet[k];
         let [same, seam] = [SAME, SEAM].map(|share| share * reach);
         // a face whose back is towards `p`, straight below it
-        let normal = area(&self.triangles[foot.triangle]).normalize() * sign;
+        let normal = self.facing(foot.triangle) * sign;
         let height = (p - foot.at).dot(&normal);
         if height < -(1.0 - SAME) * foot.distance {
             return false;

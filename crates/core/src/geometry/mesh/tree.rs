@@ -53,11 +53,9 @@ pub(super) struct Moments {
 const LEAF: usize = 4;
 
 impl Tree {
-    /// Sorts `triangles`, at least one, into the order of the leaves.
-    pub(super) fn new(triangles: &mut [Triangle]) -> Self {
-        let depth = triangles.len().div_ceil(LEAF).next_power_of_two().ilog2();
-        let count = triangles.len();
-        sort(triangles, LevelIndex { level: 0, index: 0 }, depth, count);
+    /// Tree of `triangles`, at least one, in an [`order`] of these or of others with the same corners.
+    pub(super) fn new(triangles: &[Triangle]) -> Self {
+        let (count, depth) = (triangles.len(), depth(triangles.len()));
         let leaves: Vec<Node> = parallel::map(1 << depth, 64, |leaf| {
             around(&triangles[LevelIndex { level: depth, index: leaf }.range(count)])
         });
@@ -112,6 +110,21 @@ impl Tree {
     }
 }
 
+/// Number of levels above the leaves of this many triangles.
+fn depth(triangles: usize) -> u32 {
+    triangles.div_ceil(LEAF).next_power_of_two().ilog2()
+}
+
+/// Indices of `triangles` in the order of the leaves.
+pub(super) fn order(triangles: &[Triangle]) -> Vec<u32> {
+    let mut middles: Vec<Middle> = triangles.iter().map(middle).zip(0..).collect();
+    sort(&mut middles, LevelIndex { level: 0, index: 0 }, depth(triangles.len()), triangles.len());
+    middles.into_iter().map(|(_, triangle)| triangle).collect()
+}
+
+/// Centroid (m) and index of a triangle.
+type Middle = (Vec3, u32);
+
 /// A node by its level, and index in it.
 #[derive(Clone, Copy)]
 struct LevelIndex {
@@ -133,7 +146,7 @@ impl LevelIndex {
 
 /// Sorts the triangles below a node, all of `triangles`, into the leaves. It halves them along the axis of the widest
 /// spread of their centroids.
-fn sort(triangles: &mut [Triangle], node: LevelIndex, depth: u32, count: usize) {
+fn sort(triangles: &mut [Middle], node: LevelIndex, depth: u32, count: usize) {
     /// Number of triangles below which a node is sorted on the calling thread.
     const SERIAL_BELOW: usize = 4096;
     if node.level == depth || triangles.len() < 2 {
@@ -142,7 +155,7 @@ fn sort(triangles: &mut [Triangle], node: LevelIndex, depth: u32, count: usize) 
     let [left, right] = node.children();
     let half = left.range(count).len();
     let axis = widest(triangles);
-    triangles.select_nth_unstable_by(half, |a, b| middle(a)[axis].total_cmp(&middle(b)[axis]));
+    triangles.select_nth_unstable_by(half, |(a, _), (b, _)| a[axis].total_cmp(&b[axis]));
     let (low, high) = triangles.split_at_mut(half);
     if low.len() < SERIAL_BELOW {
         sort(low, left, depth, count);
@@ -153,9 +166,9 @@ fn sort(triangles: &mut [Triangle], node: LevelIndex, depth: u32, count: usize) 
 }
 
 /// Axis of the widest spread of the triangles' centroids.
-fn widest(triangles: &[Triangle]) -> usize {
-    let first = middle(&triangles[0]);
-    let grow = |(low, high): (Vec3, Vec3), t| (low.inf(&middle(t)), high.sup(&middle(t)));
+fn widest(triangles: &[Middle]) -> usize {
+    let (first, _) = triangles[0];
+    let grow = |(low, high): (Vec3, Vec3), (middle, _): &Middle| (low.inf(middle), high.sup(middle));
     let (low, high) = triangles.iter().fold((first, first), grow);
     (high - low).imax()
 }

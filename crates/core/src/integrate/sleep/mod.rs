@@ -22,7 +22,7 @@ use crate::contact::Contacts;
 use crate::energy::Potential;
 use crate::fracture::Pieces;
 use crate::geometry::Vec3;
-use crate::model::{Gradient, Motion, Pair, State, World};
+use crate::model::{Gradient, Pair, State, Wall, World};
 use crate::parallel::{self, CHUNK};
 
 use super::DashpotPowers;
@@ -101,7 +101,7 @@ pub(crate) fn possible_from(world: &World) -> Option<f64> {
         && world.whole_bond_count() > 0
         && world.rigid.is_empty()
         && world.electrostatics.is_empty()
-        && world.walls.iter().all(|wall| wall.motion == Motion::Fixed);
+        && world.walls.iter().all(Wall::is_fixed);
     is_possible.then_some(last)
 }
 

@@ -65,6 +65,21 @@ pub(super) fn still(text: &mut Text, mesh: &Polygons, centre: &Vec3) -> io::Resu
     indexed(text, "normal3f[] primvars:normals", mesh, normal, |n| unit(*n))
 }
 
+/// Writes the same of a mesh that deforms, at each time code.
+pub(super) fn deforming(text: &mut Text, shapes: &[(f64, Polygons)]) -> io::Result<()> {
+    let box_of = |mesh: &Polygons| {
+        let [low, high] = extent(mesh.points.iter());
+        format!("[{}, {}]", single(&low), single(&high))
+    };
+    text.samples("float3[] extent", shapes.iter().map(|(code, mesh)| (*code, box_of(mesh))))?;
+    text.list_samples("point3f[] points", shapes.iter().map(|(code, mesh)| (*code, mesh.points.iter().map(single))))?;
+    text.line("normal3f[] primvars:normals (interpolation = \"faceVarying\")")?;
+    let normal =
+        |corner: &PolygonCorner| unit([corner.normal.x, corner.normal.y, corner.normal.z].map(ten_thousandths));
+    let normals = shapes.iter().map(|(code, mesh)| (*code, mesh.corners.iter().map(normal)));
+    text.list_samples("normal3f[] primvars:normals", normals)
+}
+
 /// Writes the same of a piece that bends, in each frame in which its form changes.
 fn bending(text: &mut Text, clip: &Clip, skin: &Skin, shapes: &[&BentShape]) -> io::Result<()> {
     let is_key =

@@ -2,7 +2,7 @@ use std::io;
 
 use bdem_core::geometry::Vec3;
 
-use super::mesh::{faces, still, subsets, texture_coordinates};
+use super::mesh::{deforming, faces, still, subsets, texture_coordinates};
 use super::names::Names;
 use super::text::{Text, quoted, single};
 use crate::clip::{Clip, ClipSample, Fracture, extent};
@@ -111,8 +111,13 @@ pub(super) fn write_colliders(text: &mut Text, clip: &Clip, materials: &Material
                 if mesh.has_uv {
                     texture_coordinates(text, mesh)?;
                 }
-                still(text, mesh, &Vec3::zeros())?;
                 let codes = clip.samples().iter().map(|sample| clip.code(sample));
+                if wall.deforms() {
+                    let shapes = clip.samples().iter().map(|sample| wall.polygons_at(sample.time).into_owned());
+                    deforming(text, &codes.clone().zip(shapes).collect::<Vec<_>>())?;
+                } else {
+                    still(text, mesh, &Vec3::zeros())?;
+                }
                 text.motion(&codes.zip(clip.collider_poses(wall)).collect::<Vec<_>>(), &[])?;
                 subsets(text, names, &materials.parts(mesh, mesh.sizes.len()))
             })?;
