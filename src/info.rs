@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bdem_jobs::table;
 use bdem_run::output::ply::{Frame, Vertex, read_frame};
 use bdem_run::output::{Checkpoint, DEAD_AFTER, RECORD, RunRecord, RunStatus, write_named};
 use bdem_run::run::LoadCurve;
@@ -12,7 +13,6 @@ use bdem_run::scene::MaterialTest;
 use clap::{Args, ValueEnum};
 use nalgebra::Vector3;
 
-use super::table;
 use super::{CliError, print};
 
 /// Summarises a frame, a checkpoint or a run, or prints a table of runs, a row each
@@ -65,8 +65,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
             let summaries = paths.iter().map(|path| describe(path, dead_after));
             summaries.collect::<Result<Vec<_>, _>>()?.join("\n")
         }
-        Format::Csv => table::csv(paths, dead_after)?,
-        Format::Json => table::json(paths, dead_after)?,
+        Format::Csv => table::csv(&table::rows(paths, dead_after)?),
+        Format::Json => table::json(&table::rows(paths, dead_after)?),
     };
     match &arguments.output {
         Some(path) => Ok(write_named(path, |out| out.write_all(text.as_bytes()))?),

@@ -29,13 +29,10 @@ mod pieces;
 mod plot;
 mod render;
 mod schema;
-mod side_by_side;
 mod signals;
 mod simulate;
 mod study;
 mod surface;
-mod table;
-mod tune;
 mod version;
 mod view;
 
@@ -44,9 +41,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use bdem_jobs::error::JobError;
 use bdem_run::console;
 use bdem_run::output::OutputError;
-use bdem_run::run::{ExistingRun, LogLevel, LogOptions, RunError, memory};
+use bdem_run::run::memory::{self, TooLarge};
+use bdem_run::run::{ExistingRun, LogLevel, LogOptions, RunError, RunOptions};
 use bdem_run::scene::{Scene, SceneError, Setting};
 use bytesize::ByteSize;
 use clap::{Args, CommandFactory, Parser};
@@ -187,6 +186,20 @@ impl FolderArguments {
             _ => ExistingRun::Keep,
         }
     }
+
+    /// Options of runs in this folder, or the default one.
+    fn options(&self, run: &RunArguments, default: impl FnOnce() -> PathBuf) -> RunOptions {
+        RunOptions {
+            output: self.output.clone().unwrap_or_else(default),
+            existing_run: self.existing_run(),
+            log: run.log(),
+            packing_cache: packing_cache(),
+            // arguments that are not UTF-8 are recorded with replacement characters
+            command_line: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+            build: version::build(),
+            interrupt: signals::INTERRUPT.clone(),
+        }
+    }
 }
 
 /// Resources and log of a run.
@@ -220,10 +233,14 @@ impl RunArguments {
         LogOptions { is_json: self.log_format == "json", level }
     }
 
+    /// Limit on the memory, bytes.
+    fn max_memory(&self) -> Option<u64> {
+        self.max_memory.map(|size| size.as_u64())
+    }
+
     /// Check that runs of these scenes, all at once, fit into memory.
     fn check_memory(&self, scenes: &[&Scene]) -> Result<(), CliError> {
-        let most = self.max_memory.map(|size| size.as_u64());
-        memory::check(scenes, most).map_err(|e| CliError { code: 3, message: e.to_string() })
+        Ok(memory::check(scenes, self.max_memory())?)
     }
 
     fn start_threads(&self) -> Result<(), CliError> {
@@ -313,6 +330,27 @@ impl From<RunError> for CliError {
             RunError::CheckpointMismatch { .. } => Self { code: 6, message: e.to_string() },
             RunError::Interrupted(signal) => Self { code: 128 + signal as u8, message: e.to_string() },
         }
+    }
+}
+
+impl From<TooLarge> for CliError {
+    fn from(e: TooLarge) -> Self {
+        Self { code: 3, message: e.to_string() }
+    }
+}
+
+impl From<JobError> for CliError {
+    fn from(e: JobError) -> Self {
+        let code = match e {
+            JobError::Run(e) => return e.into(),
+            JobError::TooLarge(e) => return e.into(),
+            JobError::Usage(_) => 2,
+            JobError::Unsolved(_) => 4,
+            JobError::OtherInputs(_) => 6,
+            // resources of the machine, and kinds of later versions
+            _ => 5,
+        };
+        Self { code, message: e.to_string() }
     }
 }
 

@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use bdem_jobs::templates::{TEMPLATES, Template};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -29,73 +30,15 @@ const EXAMPLES: &str = "Examples:
   bdem new impact -o shots/sh010.toml
   bdem simulate drop.toml                           runs it";
 
-/// Scene, or fit, to start from.
-struct Template {
-    name: &'static str,
-    scene: &'static str,
-    /// Files that the scene reads from its folder: names and texts.
-    beside: &'static [(&'static str, &'static str)],
-    /// Command that runs it.
-    command: &'static str,
-}
-
-macro_rules! template {
-    ($name:literal) => {
-        Template {
-            name: $name,
-            scene: include_str!(concat!("templates/", $name, ".toml")),
-            beside: &[],
-            command: "simulate",
-        }
-    };
-    ($name:literal with $beside:literal) => {
-        Template { beside: &[($beside, include_str!(concat!("templates/", $beside)))], ..template!($name) }
-    };
-}
-
-/// A fit with its scene and a track.
-const FIT: Template = Template {
-    name: "fit",
-    scene: include_str!("fit/template/fit.toml"),
-    beside: &[
-        ("fit_scene.toml", include_str!("fit/template/fit_scene.toml")),
-        ("fit_track.csv", include_str!("fit/template/fit_track.csv")),
-    ],
-    command: "fit",
-};
-
-/// A target of a calibration.
-const CALIBRATE: Template =
-    Template { name: "calibrate", scene: include_str!("calibrate/template.toml"), beside: &[], command: "calibrate" };
-
-const TEMPLATES: [Template; 16] = [
-    template!("drop"),
-    template!("vase"),
-    template!("mesh" with "star.obj"),
-    template!("pull"),
-    template!("cloth"),
-    template!("impact"),
-    template!("tension"),
-    template!("compression"),
-    template!("triaxial"),
-    template!("shear"),
-    template!("brazilian"),
-    template!("bending3"),
-    template!("notched"),
-    template!("wave"),
-    FIT,
-    CALIBRATE,
-];
-
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let Some(template) = TEMPLATES.iter().find(|template| arguments.template.as_deref() == Some(template.name)) else {
+    let Some(template) = arguments.template.as_deref().and_then(Template::named) else {
         return print(&list());
     };
     let scene = OutputFile::new(arguments.output.as_ref(), || format!("{}.toml", template.name).into());
-    template.check(&scene)?;
+    check_place(template, &scene)?;
     let beside = template.beside.iter().map(|(name, text)| (scene.path.with_file_name(name), *text));
     let beside: Vec<_> = beside.map(|(path, text)| (OutputFile::new(None, || path), text)).collect();
-    let files = beside.iter().map(|(file, text)| (file, *text)).chain([(&scene, template.scene)]);
+    let files = beside.iter().map(|(file, text)| (file, *text)).chain([(&scene, template.text)]);
     if !arguments.overwrite {
         files.clone().try_for_each(|(file, _)| is_free(file))?;
     }
@@ -108,29 +51,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     print(&format!("wrote {}; now: bdem {} {}\n", written.join(" and "), template.command, scene.path.display()))
 }
 
-/// Text of the template of this name.
-pub(super) fn scene_of(name: &str) -> &'static str {
-    TEMPLATES.iter().find(|template| template.name == name).map_or("", |template| template.scene)
-}
-
-impl Template {
-    /// Check that files can be written beside the scene, if it needs any.
-    fn check(&self, scene: &OutputFile) -> Result<(), CliError> {
-        let [(first, _), ..] = self.beside else { return Ok(()) };
-        if scene.is_regular() {
-            return Ok(());
-        }
-        let path = scene.path.display();
-        let message = format!("{path} is a device or a pipe, and {first} has no place beside it: name a file with -o");
-        Err(CliError { code: 2, message })
+/// Check that files can be written beside the scene, if the template needs any.
+fn check_place(template: &Template, scene: &OutputFile) -> Result<(), CliError> {
+    let [(first, _), ..] = template.beside else { return Ok(()) };
+    if scene.is_regular() {
+        return Ok(());
     }
-
-    /// Summary of the scene: its first comment up to the first full stop, without the line for editors.
-    fn summary(&self) -> String {
-        let lines = self.scene.lines().skip(1).map_while(|line| line.strip_prefix("# "));
-        let comment: Vec<&str> = lines.collect();
-        comment.join(" ").split_once(['.', ':']).map_or_else(String::new, |(summary, _)| summary.to_owned())
-    }
+    let path = scene.path.display();
+    let message = format!("{path} is a device or a pipe, and {first} has no place beside it: name a file with -o");
+    Err(CliError { code: 2, message })
 }
 
 fn list() -> String {

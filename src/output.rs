@@ -1,10 +1,9 @@
 //! Files and folders of `-o`, one way for all commands.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-use super::CliError;
 use bdem_run::output::{OutputError, holds_file, make_folder, write_named, write_whole};
 
 /// File that a command writes.
@@ -57,14 +56,4 @@ pub(super) fn output_folder(
 pub(super) fn ends_with(path: &Path, endings: &[&str]) -> bool {
     let ending = path.extension().unwrap_or_default();
     endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
-}
-
-/// Whether a name may be that of a folder on every system.
-pub(super) fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
-}
-
-/// Writes a whole text file.
-pub(super) fn write_text(path: &Path, text: &str) -> Result<(), CliError> {
-    Ok(write_whole(path, |out| out.write_all(text.as_bytes()))?)
 }

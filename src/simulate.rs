@@ -3,10 +3,10 @@ use std::path::Path;
 use bdem_core::simulate::Seconds;
 use bdem_run::console;
 use bdem_run::output::RunRecord;
-use bdem_run::run::{RunOptions, simulate};
+use bdem_run::run::simulate;
 use clap::Args;
 
-use super::{CliError, FolderArguments, RunArguments, SceneArguments, packing_cache, signals, version};
+use super::{CliError, FolderArguments, RunArguments, SceneArguments};
 
 /// Runs a scene and writes a file for each frame
 #[derive(Debug, Args)]
@@ -31,20 +31,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
-    let output = arguments.folder.output.clone().unwrap_or_else(|| Path::new("out").join(scene.name()));
-    let options = RunOptions {
-        output: output.clone(),
-        existing_run: arguments.folder.existing_run(),
-        log: arguments.run.log(),
-        packing_cache: packing_cache(),
-        // arguments that are not UTF-8 are recorded with replacement characters
-        command_line: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
-        build: version::build(),
-        interrupt: signals::INTERRUPT.clone(),
-    };
+    let options = arguments.folder.options(&arguments.run, || Path::new("out").join(scene.name()));
     let record = simulate(&scene, &options)?;
     if !arguments.run.log().is_silent() {
-        console::message(summary(&record, &output).trim_end());
+        console::message(summary(&record, &options.output).trim_end());
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod common {
 mod cli;
 mod docs;
 mod fuzz;
+mod jobs;
 mod output;
 mod pieces;
 mod plot;

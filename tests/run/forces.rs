@@ -66,7 +66,7 @@ impl Done {
 
 /// A template of material tests, with larger particles.
 fn template(name: &str, settings: &[&str]) -> Scene {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/templates/{name}.toml"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("crates/jobs/src/templates/{name}.toml"));
     Scene::load_with(&path, &owned(settings)).expect("a good scene")
 }
 

@@ -17,7 +17,7 @@ const DENSITY: f64 = 1e3;
 
 /// Folder of a run of a template with the particle radius (m), without frames.
 fn run(name: &str, body: &str, radius: f64) -> TempDir {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/templates/{name}.toml"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("crates/jobs/src/templates/{name}.toml"));
     let radius = format!("bodies.{body}.particle_radius={radius}");
     let scene = Scene::load_with(&path, &owned(&[&radius, "output.every=1000"])).expect("a good scene");
     assert_eq!(scene.warnings(), &[] as &[String]);

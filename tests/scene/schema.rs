@@ -23,7 +23,7 @@ fn complaints(text: &str) -> Vec<String> {
 #[test]
 fn the_scenes_and_templates_are_right() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let files = ["scenes", "src/templates"].map(|folder| root.join(folder).read_dir().expect("a folder"));
+    let files = ["scenes", "crates/jobs/src/templates"].map(|folder| root.join(folder).read_dir().expect("a folder"));
     let paths = files.into_iter().flatten().map(|entry| entry.expect("a file").path());
     let scenes: Vec<_> = paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).collect();
     assert!(scenes.len() > 20, "{scenes:?}");

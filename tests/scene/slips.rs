@@ -131,7 +131,7 @@ fn scenes(folder: &str) -> Vec<Scene> {
 
 #[test]
 fn shipped_scenes_and_templates_come_without_warnings() {
-    let all = [scenes("scenes"), scenes("src/templates")].concat();
+    let all = [scenes("scenes"), scenes("crates/jobs/src/templates")].concat();
     assert!(all.len() > 25);
     for scene in all {
         assert_eq!(scene.warnings(), &[] as &[String], "{}", scene.name());

@@ -2,8 +2,6 @@ use bdem_fit::error::FitError;
 use bdem_fit::minimize::{Method, Minimum, Problem};
 
 use super::problem::SceneLoss;
-use crate::signals;
-
 /// Share of the way between the bounds within which a parameter is at one of them.
 const AT_BOUND: f64 = 1e-3;
 
@@ -65,7 +63,7 @@ fn is_flat(problem: &SceneLoss, minimum: &Minimum, k: usize) -> Result<bool, Fit
     let least = (LEAST_RISE * minimum.loss).max(LEAST_CHANGE * problem.runs.targets.weight());
     match losses {
         Ok(losses) => Ok(losses.iter().all(|loss| (loss - minimum.loss).abs() < least)),
-        Err(error) if signals::INTERRUPT.signal().is_some() => Err(error),
+        Err(error) if problem.runs.options.interrupt.signal().is_some() => Err(error),
         // a run that cannot be made is another one
         Err(_) => Ok(false),
     }

@@ -14,30 +14,38 @@ use std::path::Path;
 
 use bdem_core::geometry::Vec3;
 use bdem_core::model::{State, World};
+use bdem_fit::error::FitError;
 use bdem_fit::run::Loss;
 use bdem_fit::sweep::StateGradient;
-use bdem_run::output::OutputError;
+use bdem_run::run::RunError;
 use bdem_run::scene::Scene;
 
 use super::file::{FitFile, Target};
 use super::journal::Input;
-use crate::CliError;
+use super::residuals::RunResiduals;
+use crate::error::JobError;
 
 use curve::CurveTarget;
 use motion::MotionTarget;
 
 /// Targets of a fit.
-#[derive(Debug)]
-pub(super) struct Targets {
+pub(super) struct Targets<'a> {
     motions: Vec<MotionTarget>,
     curves: Vec<CurveTarget>,
+    /// Residuals of the caller.
+    own: Option<&'a dyn RunResiduals>,
     /// Positions of the particles at the start, m, from which displacements count in a sweep.
     start: Vec<Vec3>,
 }
 
-impl Targets {
-    /// Targets of `file` for a `scene` that starts with `start`.
-    pub(super) fn read(file: &FitFile, scene: &Scene, start: &(World, State)) -> Result<Self, CliError> {
+impl<'a> Targets<'a> {
+    /// Targets of `file`, and the caller's `own`, for a `scene` that starts with `start`.
+    pub(super) fn read(
+        file: &FitFile,
+        own: Option<&'a dyn RunResiduals>,
+        scene: &Scene,
+        start: &(World, State),
+    ) -> Result<Self, JobError> {
         let (mut motions, mut curves) = (Vec::new(), Vec::new());
         for target in &file.tables.targets {
             match target.is_curve() {
@@ -45,18 +53,19 @@ impl Targets {
                 false => motions.push(MotionTarget::read(file, target, scene, start)?),
             }
         }
-        Ok(Self { motions, curves, start: start.1.p.clone() })
+        Ok(Self { motions, curves, own, start: start.1.p.clone() })
     }
 
-    /// Whether runs need their tables.
-    pub(super) fn has_curves(&self) -> bool {
-        !self.curves.is_empty()
+    /// Whether runs need their files.
+    pub(super) fn needs_files(&self) -> bool {
+        !self.curves.is_empty() || self.own.is_some()
     }
 
     /// Number of residuals of a run.
     pub(super) fn residuals(&self) -> usize {
         let motions = self.motions.iter().map(MotionTarget::residuals);
-        motions.sum::<usize>() + self.curves.iter().map(CurveTarget::residuals).sum::<usize>()
+        let curves = self.curves.iter().map(CurveTarget::residuals);
+        motions.sum::<usize>() + curves.sum::<usize>() + self.own.map_or(0, RunResiduals::count)
     }
 
     /// Sum of the weights: the loss of a run in which nothing moves and no load acts.
@@ -73,7 +82,8 @@ impl Targets {
         };
         let motions = places(false).zip(&self.motions).map(|(name, target)| Input::new(name, &target.digest()));
         let curves = places(true).zip(&self.curves).map(|(name, target)| Input::new(name, &target.digest()));
-        motions.chain(curves).collect()
+        let own = self.own.map(|own| Input::new("residuals", &own.digest()));
+        motions.chain(curves).chain(own).collect()
     }
 
     /// Last frame that motions need.
@@ -88,17 +98,37 @@ impl Targets {
         }
     }
 
-    /// Residuals of the tables of a run in the folder `run`, and the number of the targets' rows beyond them.
-    pub(super) fn curve_residuals(&self, run: &Path, to: &mut Vec<f64>) -> Result<usize, OutputError> {
+    /// Adds the residuals of the files of a run in the folder `run`. Returns the number of the targets' rows beyond its curves.
+    pub(super) fn add_file_residuals(&self, run: &Path, to: &mut Vec<f64>) -> Result<usize, FitError> {
         let mut beyond = 0;
         for target in &self.curves {
-            beyond += target.add_residuals(run, to)?;
+            beyond += target.add_residuals(run, to).map_err(evaluation)?;
+        }
+        if let Some(own) = self.own {
+            to.extend(own_residuals(own, run)?);
         }
         Ok(beyond)
     }
 }
 
-impl Loss for Targets {
+/// Error of an evaluation.
+pub(super) fn evaluation(error: impl Into<RunError>) -> FitError {
+    FitError::Evaluation(Box::new(error.into()))
+}
+
+/// Residuals of the caller, as many as it said.
+fn own_residuals(own: &dyn RunResiduals, run: &Path) -> Result<Vec<f64>, FitError> {
+    let residuals = own.of_run(run).map_err(FitError::Evaluation)?;
+    if residuals.len() == own.count() {
+        return Ok(residuals);
+    }
+    let (found, count) = (residuals.len(), own.count());
+    Err(FitError::Evaluation(
+        format!("a run has {found} residuals of {count}: give the same number for every run").into(),
+    ))
+}
+
+impl Loss for Targets<'_> {
     fn at(&self, frame: u32, _: &World, state: &State, mut by: Option<&mut StateGradient>) -> f64 {
         let mut sum = 0.0;
         for target in &self.motions {

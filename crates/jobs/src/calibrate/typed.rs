@@ -1,12 +1,17 @@
 use super::target::Target;
 
-/// Material as a scene types it.
+/// Material as a scene types it: its keys that a calibration corrects.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Typed {
+pub struct Typed {
+    /// Young's modulus, Pa.
     pub young_modulus: f64,
+    /// Poisson's ratio.
     pub poisson_ratio: f64,
+    /// Tensile strength, Pa.
     pub tensile_strength: f64,
+    /// Shear strength, Pa: the cohesion.
     pub shear_strength: f64,
+    /// Fracture energy, J/m2.
     pub fracture_energy: Option<f64>,
 }
 

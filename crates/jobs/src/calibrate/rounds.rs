@@ -1,31 +1,28 @@
 use std::num::NonZeroUsize;
-use std::path::Path;
 
 use bdem_run::output::TestResults;
-use bdem_run::run::{ExistingRun, LoadCurve, LogLevel, LogOptions, RunError, RunOptions, simulate};
+use bdem_run::run::{LoadCurve, LogLevel, LogOptions, RunError, RunOptions, simulate};
 use bdem_run::scene::Scene;
 
-use super::target::{Target, TargetFile};
+use super::target::{Property, Target, TargetFile};
 use super::test::Test;
 use super::typed::Typed;
-use crate::{packing_cache, side_by_side, signals};
+use crate::side_by_side;
 
 /// Runs of a calibration.
 pub(super) struct Rounds<'a> {
     pub file: &'a TargetFile,
-    /// Folder of the calibration, with the folder `runs`.
-    pub folder: &'a Path,
-    pub existing_run: ExistingRun,
-    pub log: LogOptions,
+    /// Options of the calibration. Its output folder has the folder `runs`.
+    pub options: &'a RunOptions,
 }
 
-/// Values of each property, one a run that has it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Measured(pub Vec<(&'static str, f64)>);
+/// Values of each property by its name, in SI units, one for each run that has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measured(pub Vec<(&'static str, f64)>);
 
 /// Measurements on seeds and a radius that the calibration does not see.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Validation {
     /// At the calibration's radius.
     pub seeds: Measured,
     /// At a smaller one.
@@ -50,10 +47,13 @@ impl Rounds<'_> {
     }
 
     /// Measurements of the answer.
-    pub(super) fn validation(&self, typed: &Typed) -> Result<Seen, RunError> {
+    pub(super) fn validation(&self, typed: &Typed) -> Result<Validation, RunError> {
         let of_seeds: Vec<Run> = self.tests().flat_map(|test| OTHER_SEEDS.map(|seed| (test, seed, 1.0))).collect();
         let finer: Vec<Run> = self.tests().flat_map(|test| FINER.0.map(|seed| (test, seed, FINER.1))).collect();
-        Ok(Seen { seeds: self.measure("answer", typed, &of_seeds)?, finer: self.measure("answer", typed, &finer)? })
+        Ok(Validation {
+            seeds: self.measure("answer", typed, &of_seeds)?,
+            finer: self.measure("answer", typed, &finer)?,
+        })
     }
 
     fn tests(&self) -> impl Iterator<Item = Test> {
@@ -74,17 +74,17 @@ impl Rounds<'_> {
     fn run(&self, name: &str, typed: &Typed, &(test, seed, finer): &Run) -> Result<TestResults, RunError> {
         let tables = &self.file.tables;
         let scene: Scene = test.scene((&tables.calibrate, &tables.target), typed, seed, finer)?;
-        let output = self.folder.join("runs").join(format!("{name}_{}_{seed}", test.name()));
+        let RunOptions { output, existing_run, log, packing_cache, interrupt, .. } = self.options;
         let options = RunOptions {
-            existing_run: self.existing_run,
-            log: LogOptions { level: LogLevel::Quiet, ..self.log },
-            packing_cache: packing_cache(),
-            interrupt: signals::INTERRUPT.clone(),
-            output,
+            existing_run: *existing_run,
+            log: LogOptions { level: LogLevel::Quiet, ..*log },
+            packing_cache: packing_cache.clone(),
+            interrupt: interrupt.clone(),
+            output: output.join("runs").join(format!("{name}_{}_{seed}", test.name())),
             ..RunOptions::default()
         };
         simulate(&scene, &options)?;
-        self.log.note(&format!("{} on seed {seed}: done", test.name()));
+        log.note(&format!("{} on seed {seed}: done", test.name()));
         Ok(LoadCurve::read(&options.output)?.map(|curve| curve.results()).unwrap_or_default())
     }
 }
@@ -96,21 +96,21 @@ impl Measured {
     }
 
     /// Mean of a property; none if no run has it.
-    pub(super) fn mean(&self, property: &str) -> Option<f64> {
+    pub fn mean(&self, property: &str) -> Option<f64> {
         let count = self.of(property).count();
         (count > 0).then(|| self.of(property).sum::<f64>() / count as f64)
     }
 
     /// Half of the distance between the least and the greatest value.
-    pub(super) fn scatter(&self, property: &str) -> Option<f64> {
+    pub fn scatter(&self, property: &str) -> Option<f64> {
         let (low, high) =
             self.of(property).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
         (low <= high).then_some(0.5 * (high - low))
     }
 
     /// Greatest distance of a mean from the target, in tolerances; infinite where a property was not measured.
-    pub(super) fn off(&self, target: &Target) -> f64 {
-        let of = |(name, property): (&'static str, super::target::Property)| {
+    pub fn off(&self, target: &Target) -> f64 {
+        let of = |(name, property): (&'static str, Property)| {
             self.mean(name).map_or(f64::INFINITY, |mean| property.off(name, mean))
         };
         target.named().map(of).fold(0.0, f64::max)

@@ -1,5 +1,6 @@
 //! The file of a fit.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use bdem_fit::minimize::{Bounds, Limits, Method};
@@ -7,14 +8,14 @@ use bdem_run::scene::{SceneError, error_at, read_tables};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::output::is_name;
+use crate::files::is_name;
 
-/// Tables of a fit, checked, with the text they are from.
+/// File of a fit (TOML), checked: see `bdem new fit` for its keys.
 #[derive(Debug)]
-pub(super) struct FitFile {
+pub struct FitFile {
     path: PathBuf,
     text: String,
-    pub tables: Tables,
+    pub(super) tables: Tables,
 }
 
 #[derive(Debug, Deserialize)]
@@ -288,8 +289,11 @@ impl Parameter {
 }
 
 impl FitFile {
-    /// The file, checked as far as it can be without its scene.
-    pub(super) fn read(path: &Path) -> Result<Self, SceneError> {
+    /// The file at `path`, checked as far as it can be without its scene.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a value is wrong.
+    pub fn read(path: &Path) -> Result<Self, SceneError> {
         let (tables, text) = read_tables(path)?;
         let file = Self { path: path.to_owned(), text, tables };
         file.check()?;
@@ -298,8 +302,7 @@ impl FitFile {
 
     fn check(&self) -> Result<(), SceneError> {
         let Tables { fit, parameters, targets } = &self.tables;
-        let end = self.text.trim_end().len();
-        let last = self.text[..end].rfind('\n').map_or(0, |newline| newline + 1)..end;
+        let last = self.last_line();
         if !is_name(&fit.name) {
             return Err(self.error(last, format!("fit.name is {:?}", fit.name), "use letters, digits, - and _ alone"));
         }
@@ -310,16 +313,34 @@ impl FitFile {
                 "add [[parameters]] with key, start and bounds",
             ));
         }
-        if targets.is_empty() {
-            return Err(self.error(
-                last,
-                "there is no target".to_owned(),
-                "add [[targets]] with frames, track, metrics or load_curve",
-            ));
-        }
         self.check_limits()?;
         parameters.iter().try_for_each(|parameter| self.check_parameter(parameter))?;
         targets.iter().try_for_each(|target| self.check_target(target, &last))
+    }
+
+    /// Checks that there is a target.
+    pub(super) fn check_targets(&self) -> Result<(), SceneError> {
+        if !self.tables.targets.is_empty() {
+            return Ok(());
+        }
+        let help = "add [[targets]] with frames, track, metrics or load_curve";
+        Err(self.error(self.last_line(), "there is no target".to_owned(), help))
+    }
+
+    /// Checks that the method does without gradients, which residuals of the caller do not have.
+    pub(super) fn check_method_of_residuals(&self) -> Result<(), SceneError> {
+        let method = &self.tables.fit.method;
+        if *method.get_ref() != MethodName::Lbfgs {
+            return Ok(());
+        }
+        let message = "the method lbfgs needs gradients, and residuals of runs have none".to_owned();
+        Err(self.error(method.span(), message, "take the method gauss-newton or nelder-mead"))
+    }
+
+    /// Bytes of the last line, for errors about what is missing.
+    fn last_line(&self) -> Range<usize> {
+        let end = self.text.trim_end().len();
+        self.text[..end].rfind('\n').map_or(0, |newline| newline + 1)..end
     }
 
     fn check_limits(&self) -> Result<(), SceneError> {
@@ -361,7 +382,7 @@ impl FitFile {
         Ok(())
     }
 
-    fn check_target(&self, target: &Target, last: &std::ops::Range<usize>) -> Result<(), SceneError> {
+    fn check_target(&self, target: &Target, last: &Range<usize>) -> Result<(), SceneError> {
         let given: Vec<_> = target.given().collect();
         let [place] = given[..] else {
             let span = given.get(1).map_or(last.clone(), |place| place.span());
@@ -419,7 +440,7 @@ impl FitFile {
     }
 
     /// Error of a value of the file.
-    pub(super) fn error(&self, span: std::ops::Range<usize>, message: String, help: &str) -> SceneError {
+    pub(super) fn error(&self, span: Range<usize>, message: String, help: &str) -> SceneError {
         error_at(&self.path, &self.text, span, message, help)
     }
 
@@ -436,8 +457,18 @@ impl FitFile {
         }
     }
 
-    /// Name of the file, for messages.
-    pub(super) fn name(&self) -> String {
+    /// Name of the fit.
+    pub fn name(&self) -> &str {
+        &self.tables.fit.name
+    }
+
+    /// Names of the parameters: their keys, or the first of several.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.tables.parameters.iter().map(|parameter| parameter.key.get_ref().name())
+    }
+
+    /// Path of the file, for messages.
+    pub(super) fn path(&self) -> String {
         self.path.display().to_string()
     }
 

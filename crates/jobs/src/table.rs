@@ -1,4 +1,4 @@
-//! Tables of runs, for `bdem info`.
+//! Tables of runs, a row each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,35 +8,51 @@ use bdem_run::output::{OutputError, RunRecord, RunStatus, TestResults};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::CliError;
-
 /// Row of a run. Figures are those of its last frame; a run without a record has none.
-#[derive(Debug, Serialize)]
-struct Row {
-    run: String,
-    state: RunStatus,
-    set: BTreeMap<String, String>,
-    frames: Option<u32>,
-    frames_wanted: Option<u32>,
-    bonds_broken: Option<usize>,
-    pieces: Option<usize>,
-    largest_piece: Option<usize>,
-    seconds: Option<f64>,
-    resumed: Option<u32>,
-    host: Option<String>,
-    digest: Option<String>,
-    error: Option<String>,
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Row {
+    /// Folder of the run.
+    pub run: String,
+    /// State of the run.
+    pub state: RunStatus,
+    /// Values of the scene that were set, by their keys.
+    pub set: BTreeMap<String, String>,
+    /// Number of complete frames.
+    pub frames: Option<u32>,
+    /// Last frame of the scene.
+    pub frames_wanted: Option<u32>,
+    /// Number of broken bonds.
+    pub bonds_broken: Option<usize>,
+    /// Number of pieces.
+    pub pieces: Option<usize>,
+    /// Number of particles of the largest piece.
+    pub largest_piece: Option<usize>,
+    /// Wall-clock time, s, to milliseconds.
+    pub seconds: Option<f64>,
+    /// Number of times that it was resumed.
+    pub resumed: Option<u32>,
+    /// Machine that it runs on.
+    pub host: Option<String>,
+    /// SHA-256 of the scene.
+    pub digest: Option<String>,
+    /// Error that ended it.
+    pub error: Option<String>,
+    /// Results of its material test.
     #[serde(skip_serializing_if = "Option::is_none")]
-    specimen: Option<TestResults>,
+    pub specimen: Option<TestResults>,
 }
 
-/// Table of these runs as JSON. One on another machine is dead when its heartbeat is older than `dead_after`.
-pub(super) fn json(runs: &[PathBuf], dead_after: Duration) -> Result<String, CliError> {
-    let rows = rows(runs, dead_after)?;
-    Ok(serde_json::to_string_pretty(&rows).expect("rows have only what JSON can say") + "\n")
+/// Table as JSON: a list of objects, with the values set under the key `set`.
+pub fn json(rows: &[Row]) -> String {
+    serde_json::to_string_pretty(rows).expect("rows have only what JSON can say") + "\n"
 }
 
-fn rows(runs: &[PathBuf], dead_after: Duration) -> Result<Vec<Row>, OutputError> {
+/// Rows of the runs in these folders. One on another machine is dead when its heartbeat is older than `dead_after`.
+///
+/// # Errors
+/// When there is a record that cannot be read.
+pub fn rows(runs: &[PathBuf], dead_after: Duration) -> Result<Vec<Row>, OutputError> {
     runs.iter().map(|run| Row::read(run, dead_after)).collect()
 }
 
@@ -91,9 +107,8 @@ const FIGURES: [&str; 10] = [
 const RESULTS: [&str; 7] =
     ["test", "peak_load", "displacement_at_peak", "strength", "modulus", "poisson_ratio", "fracture_energy"];
 
-/// Table of these runs as CSV, like [`json`].
-pub(super) fn csv(runs: &[PathBuf], dead_after: Duration) -> Result<String, CliError> {
-    let rows = rows(runs, dead_after)?;
+/// Table as CSV: columns of the values set by their keys, and those of material tests if any run has one.
+pub fn csv(rows: &[Row]) -> String {
     let results: &[&str] = if rows.iter().any(|row| row.specimen.is_some()) { &RESULTS } else { &[] };
     let keys: BTreeSet<&String> = rows.iter().flat_map(|row| row.set.keys()).collect();
     let set = || keys.iter().map(|key| key.as_str());
@@ -102,14 +117,14 @@ pub(super) fn csv(runs: &[PathBuf], dead_after: Duration) -> Result<String, CliE
         out.write_record(cells.into_iter().map(no_formula)).expect("rows of equal length go to memory");
     };
     write(FIRST.into_iter().chain(set()).chain(FIGURES).chain(results.iter().copied()).map(str::to_owned).collect());
-    for row in &rows {
+    for row in rows {
         let figures = serde_json::to_value(row).expect("rows have only what JSON can say");
         let figure = |key: &str| cell(&figures[key]);
         let results = results.iter().map(|key| cell(&figures["specimen"][key]));
         let set = set().map(|key| row.set.get(key).cloned().unwrap_or_default());
         write(FIRST.map(figure).into_iter().chain(set).chain(FIGURES.map(figure)).chain(results).collect());
     }
-    Ok(String::from_utf8(out.into_inner().expect("memory has no errors")).expect("cells are text"))
+    String::from_utf8(out.into_inner().expect("memory has no errors")).expect("cells are text")
 }
 
 /// Cell of a figure; empty where there is none.

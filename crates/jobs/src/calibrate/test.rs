@@ -5,7 +5,7 @@ use bdem_run::scene::{Scene, SceneError};
 
 use super::target::{General, Target};
 use super::typed::Typed;
-use crate::new;
+use crate::templates::Template;
 
 /// Material test of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,8 @@ impl Test {
         set.extend(keys);
         set.push(format!("scene.seed={seed}"));
         set.push(format!("bodies.{}.particle_radius={:?}", self.body(), self.radius() / finer));
-        let text = new::scene_of(self.name()).to_owned() + if self == Self::Tension { WIDTH } else { "" };
+        let template = Template::named(self.name()).expect("each test has a template");
+        let text = template.text.to_owned() + if self == Self::Tension { WIDTH } else { "" };
         Scene::parse(Path::new(&format!("{}.toml", self.name())), &text, &set)
     }
 

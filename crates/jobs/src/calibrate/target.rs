@@ -3,14 +3,14 @@ use std::path::{Path, PathBuf};
 use bdem_run::scene::{SceneError, error_at, read_tables};
 use serde::Deserialize;
 
-use crate::output::is_name;
+use crate::files::is_name;
 
-/// File of a target, checked.
+/// File of a target (TOML), checked: see `bdem new calibrate` for its keys.
 #[derive(Debug)]
-pub(super) struct TargetFile {
+pub struct TargetFile {
     path: PathBuf,
     text: String,
-    pub tables: Tables,
+    pub(super) tables: Tables,
 }
 
 #[derive(Debug, Deserialize)]
@@ -37,24 +37,25 @@ fn seeds() -> Vec<u64> {
 }
 
 /// Properties of a solid.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Target {
-    /// kg/m3.
+pub struct Target {
+    /// Density, kg/m3.
     pub density: f64,
-    /// Pa.
+    /// Young's modulus, Pa.
     pub young_modulus: Property,
+    /// Poisson's ratio.
     pub poisson_ratio: Property,
-    /// Pa.
+    /// Tensile strength, Pa.
     pub tensile_strength: Property,
-    /// Pa.
+    /// Compressive strength, Pa.
     pub compressive_strength: Option<Property>,
-    /// J/m2.
+    /// Fracture energy, J/m2.
     pub fracture_energy: Option<Property>,
-    /// Of cracks and debris.
+    /// Friction of cracks and debris.
     #[serde(default = "friction")]
     pub friction: f64,
-    /// Of the bonds' strengths.
+    /// Weibull's modulus of the bonds' strengths.
     #[serde(default = "weibull_modulus")]
     pub weibull_modulus: f64,
 }
@@ -68,11 +69,12 @@ fn weibull_modulus() -> f64 {
 }
 
 /// Value to be met, and how nearly.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Property {
+pub struct Property {
+    /// Value, in SI units.
     pub value: f64,
-    /// Share of the value; of Poisson's ratio an amount.
+    /// Tolerance: a share of the value; of Poisson's ratio an amount.
     pub tolerance: f64,
 }
 
@@ -83,11 +85,25 @@ const POISSON: [f64; 2] = [-0.06, 0.31];
 pub(super) const STRENGTHS: [f64; 2] = [6.0, 13.0];
 
 impl TargetFile {
-    pub(super) fn read(path: &Path) -> Result<Self, SceneError> {
+    /// The file at `path`, checked.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a value is wrong or out of reach.
+    pub fn read(path: &Path) -> Result<Self, SceneError> {
         let (tables, text) = read_tables(path)?;
         let file = Self { path: path.to_owned(), text, tables };
         file.check()?;
         Ok(file)
+    }
+
+    /// Name of the material.
+    pub fn name(&self) -> &str {
+        &self.tables.calibrate.name
+    }
+
+    /// Properties of its solid.
+    pub fn target(&self) -> &Target {
+        &self.tables.target
     }
 
     fn check(&self) -> Result<(), SceneError> {
@@ -168,7 +184,7 @@ impl TargetFile {
 
 impl Target {
     /// Properties that it has, by their names.
-    pub(super) fn named(&self) -> impl Iterator<Item = (&'static str, Property)> {
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, Property)> {
         let all = [
             ("young_modulus", Some(self.young_modulus)),
             ("poisson_ratio", Some(self.poisson_ratio)),
@@ -181,8 +197,8 @@ impl Target {
 }
 
 impl Property {
-    /// Distance of a measured value in tolerances.
-    pub(super) fn off(&self, name: &str, measured: f64) -> f64 {
+    /// Distance of a measured value in tolerances. `name` is that of the property.
+    pub fn off(&self, name: &str, measured: f64) -> f64 {
         let scale = if name == "poisson_ratio" { 1.0 } else { self.value };
         (measured - self.value).abs() / (scale * self.tolerance)
     }

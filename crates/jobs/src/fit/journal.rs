@@ -20,7 +20,7 @@ use bdem_run::output::{OutputError, write_whole};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::CliError;
+use crate::error::JobError;
 
 /// Evaluations by their parameters.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it is of other inputs, or is damaged.
-    pub(super) fn resume(path: &Path, inputs: &[Input], shape: Shape) -> Result<Self, CliError> {
+    pub(super) fn resume(path: &Path, inputs: &[Input], shape: Shape) -> Result<Self, JobError> {
         let failed = || OutputError::file("resume from", path);
         let file = files::open(path).map_err(failed())?;
         let mut source = BufReader::new(file);
@@ -90,7 +90,7 @@ impl Journal {
                 "{} is of another fit: {change}; undo that, --overwrite the fit, or name another folder with -o",
                 path.display()
             );
-            return Err(CliError { code: 6, message });
+            return Err(JobError::OtherInputs(message));
         }
         let (known, end) = read_entries(source, &head, start, shape).map_err(failed())?;
         // an evaluation that was being written is incomplete

@@ -6,7 +6,7 @@ use bdem_run::run::LoadCurve;
 use bdem_run::scene::{Scene, Specimen};
 use sha2::{Digest, Sha256};
 
-use crate::CliError;
+use crate::error::JobError;
 use crate::fit::file::{CurveColumns, FitFile, Over, Target};
 use crate::fit::table::Table;
 
@@ -34,7 +34,7 @@ enum Quantity {
 }
 
 impl CurveTarget {
-    pub(super) fn read(file: &FitFile, target: &Target, scene: &Scene) -> Result<Self, CliError> {
+    pub(super) fn read(file: &FitFile, target: &Target, scene: &Scene) -> Result<Self, JobError> {
         let (quantity, points, peak) = match (&target.metrics, &target.load_curve) {
             (Some(_), _) => metrics(file, target)?,
             (None, Some(_)) => load_curve(file, target, scene)?,
@@ -132,7 +132,7 @@ fn over_time(columns: &Columns, column: &str) -> Option<Vec<(f64, f64)>> {
 
 type Read = (Quantity, Vec<(f64, f64)>, Option<f64>);
 
-fn metrics(file: &FitFile, target: &Target) -> Result<Read, CliError> {
+fn metrics(file: &FitFile, target: &Target) -> Result<Read, JobError> {
     let (path, column) = (target.metrics.as_ref().expect("metrics"), target.column.clone().unwrap_or_default());
     let table = Table::read(&file.beside(path.get_ref()))?;
     let Some(points) = over_time(&table.columns, &column) else {
@@ -147,7 +147,7 @@ fn metrics(file: &FitFile, target: &Target) -> Result<Read, CliError> {
     Ok((Quantity::Metric(column), points, None))
 }
 
-fn load_curve(file: &FitFile, target: &Target, scene: &Scene) -> Result<Read, CliError> {
+fn load_curve(file: &FitFile, target: &Target, scene: &Scene) -> Result<Read, JobError> {
     let path = target.load_curve.as_ref().expect("a load curve");
     let Some(specimen) = &scene.specimen else {
         let message = "the scene has no [specimen], and so no load curve".to_owned();
@@ -167,7 +167,7 @@ fn load_curve(file: &FitFile, target: &Target, scene: &Scene) -> Result<Read, Cl
 }
 
 /// Load curve of a laboratory's table.
-fn measured(path: &Path, columns: &CurveColumns, specimen: &Specimen) -> Result<(LoadCurve, Over), CliError> {
+fn measured(path: &Path, columns: &CurveColumns, specimen: &Specimen) -> Result<(LoadCurve, Over), JobError> {
     let table = Table::read(path)?;
     let values = |column| table.in_unit(column);
     let over = columns.over();
@@ -181,7 +181,7 @@ fn measured(path: &Path, columns: &CurveColumns, specimen: &Specimen) -> Result<
 }
 
 /// Load curve of a run.
-fn of_run(file: &FitFile, target: &Target) -> Result<LoadCurve, CliError> {
+fn of_run(file: &FitFile, target: &Target) -> Result<LoadCurve, JobError> {
     let path = target.load_curve.as_ref().expect("a load curve");
     let run = file.beside(path.get_ref());
     let scene = run.join(RESOLVED_SCENE);

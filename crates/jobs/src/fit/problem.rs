@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
-use std::path::Path;
 
 use bdem_core::model::{State, World};
 use bdem_fit::error::FitError;
@@ -15,8 +14,8 @@ use bdem_run::scene::{PackingStore, Scene, SceneInputs};
 use super::file::FitFile;
 use super::folder;
 use super::journal::{Journal, Shape};
-use super::targets::Targets;
-use crate::{packing_cache, side_by_side, signals};
+use super::targets::{Targets, evaluation};
+use crate::side_by_side;
 
 /// Loss of a fit.
 pub(super) struct SceneLoss<'a> {
@@ -35,13 +34,8 @@ pub(super) struct SceneLoss<'a> {
 pub(super) struct Runs<'a> {
     pub file: &'a FitFile,
     pub inputs: &'a SceneInputs,
-    pub targets: &'a Targets,
-    pub folder: &'a Path,
-    pub log: LogOptions,
-}
-
-fn evaluation(error: impl Into<RunError>) -> FitError {
-    FitError::Evaluation(Box::new(error.into()))
+    pub targets: &'a Targets<'a>,
+    pub options: &'a RunOptions,
 }
 
 /// Share of a parameter, or of its bounds, by which worlds differ for its derivative.
@@ -65,13 +59,14 @@ impl Runs<'_> {
     }
 
     fn packings(&self) -> KeptPackings {
-        KeptPackings::new(vec![self.folder.join("packings")], packing_cache(), self.log)
+        let RunOptions { output, packing_cache, log, .. } = self.options;
+        KeptPackings::new(vec![output.join("packings")], packing_cache.clone(), *log)
     }
 
     fn build(&self, values: &[f64]) -> Result<(Scene, (World, State)), RunError> {
         let scene = self.scene(values)?;
         let (mut world, state) = scene.build_with(&mut self.packings())?;
-        world.interrupt = signals::INTERRUPT.clone();
+        world.interrupt = self.options.interrupt.clone();
         Ok((scene, (world, state)))
     }
 
@@ -103,7 +98,7 @@ impl Runs<'_> {
         let changes = changes.collect::<Result<Vec<_>, _>>().map_err(evaluation)?;
         let fit = &self.file.tables.fit;
         let storage = match fit.disk {
-            true => Storage::Disk { folder: self.folder.to_owned() },
+            true => Storage::Disk { folder: self.options.output.clone() },
             false => Storage::Memory { bytes: fit.memory() },
         };
         let gradient = gradient(&run, self.targets, &storage, &changes)?;
@@ -121,33 +116,34 @@ impl Runs<'_> {
     }
 
     /// Residuals of a run with these values, and the number of the targets' rows beyond its curves.
-    fn residuals(&self, values: &[f64]) -> Result<Vec<f64>, RunError> {
-        let scene = self.scene(values)?;
+    fn residuals(&self, values: &[f64]) -> Result<Vec<f64>, FitError> {
+        let scene = self.scene(values).map_err(evaluation)?;
         let mut residuals = Vec::new();
         if self.targets.last_frame() > 0 {
             let (mut frame, mut start) = (0, Vec::new());
-            let parts: (&mut dyn PackingStore, _) = (&mut self.packings(), &*signals::INTERRUPT);
+            let parts: (&mut dyn PackingStore, _) = (&mut self.packings(), &self.options.interrupt);
             advance_packed(&scene, self.targets.last_frame(), true, parts, |simulation| {
                 if frame == 0 {
                     start = simulation.state.p.clone();
                 }
                 self.targets.add_residuals(frame, &start, &simulation.state, &mut residuals);
                 frame += 1;
-            })?;
+            })
+            .map_err(evaluation)?;
         }
         let mut beyond = 0;
-        if self.targets.has_curves() {
-            let folder = folder::of_run(self.folder)?;
+        if self.targets.needs_files() {
+            let folder = folder::of_run(&self.options.output).map_err(evaluation)?;
             let options = RunOptions {
                 output: folder.path().join("run"),
                 existing_run: ExistingRun::Overwrite,
-                log: LogOptions { level: LogLevel::Quiet, ..self.log },
-                packing_cache: packing_cache(),
-                interrupt: signals::INTERRUPT.clone(),
+                log: LogOptions { level: LogLevel::Quiet, ..self.options.log },
+                packing_cache: self.options.packing_cache.clone(),
+                interrupt: self.options.interrupt.clone(),
                 ..RunOptions::default()
             };
-            simulate(&scene, &options)?;
-            beyond = self.targets.curve_residuals(&options.output, &mut residuals)?;
+            simulate(&scene, &options).map_err(evaluation)?;
+            beyond = self.targets.add_file_residuals(&options.output, &mut residuals)?;
         }
         residuals.push(beyond as f64);
         Ok(residuals)
@@ -158,7 +154,7 @@ impl SceneLoss<'_> {
     /// Number of the targets' rows beyond the curves of a run that was evaluated with these values.
     pub(super) fn rows_beyond(&self, values: &[f64]) -> usize {
         let journal = self.journal.borrow();
-        let rows = journal.get(values).and_then(|result| result.last()).filter(|_| self.runs.targets.has_curves());
+        let rows = journal.get(values).and_then(|result| result.last()).filter(|_| self.runs.targets.needs_files());
         rows.map_or(0, |rows| *rows as usize)
     }
 }
@@ -188,7 +184,7 @@ impl Problem for SceneLoss<'_> {
         let new: Vec<&Vec<f64>> = points.iter().filter(|point| !known(point)).collect();
         let runs = &self.runs;
         let results = side_by_side::map(&new, self.side_by_side, self.threads, |point| runs.residuals(point));
-        let results = results.into_iter().collect::<Result<Vec<_>, _>>().map_err(evaluation)?;
+        let results = results.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut journal = self.journal.borrow_mut();
         for (point, result) in new.into_iter().zip(results) {
             journal.put(point, result).map_err(evaluation)?;

@@ -8,8 +8,8 @@ use bdem_run::output::{Columns, OutputError};
 use bdem_run::scene::{SceneError, error_at};
 use csv::{ErrorKind, ReaderBuilder, Trim};
 
-use super::CliError;
 use super::file::Column;
+use crate::error::JobError;
 
 /// Numbers of a CSV file with a header, and their lines.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Table {
     ///
     /// # Errors
     /// When it cannot be read, or a cell is no number.
-    pub(super) fn read(path: &Path) -> Result<Self, CliError> {
+    pub(super) fn read(path: &Path) -> Result<Self, JobError> {
         let bytes = files::read(path, files::MAX_BYTES).map_err(OutputError::file("read", path))?;
         let is_text = std::str::from_utf8(&bytes).map(drop).map_err(|error| error.valid_up_to());
         let text = String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned();

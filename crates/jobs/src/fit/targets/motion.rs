@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use toml::Spanned;
 
 use super::point_of_body::PointOfBody;
-use crate::CliError;
+use crate::error::JobError;
 use crate::fit::file::{FitFile, Target};
 use crate::fit::table::Table;
 
@@ -31,7 +31,7 @@ impl MotionTarget {
         target: &Target,
         scene: &Scene,
         (world, start): &(World, State),
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self, JobError> {
         let (path, points, mut positions) = match (&target.frames, &target.track) {
             (Some(path), _) => {
                 let points = (0..start.len() as u32).map(PointOfBody::particle).collect();
@@ -40,7 +40,7 @@ impl MotionTarget {
             (None, Some(path)) => (path, vec![point(file, target, world, start)?], track(file, path, scene)?),
             (None, None) => unreachable!("a motion has frames or a track"),
         };
-        let wrong = |message: &str, help: &str| CliError::from(file.error(path.span(), message.to_owned(), help));
+        let wrong = |message: &str, help: &str| JobError::from(file.error(path.span(), message.to_owned(), help));
         let Some(first) = positions.remove(&0) else {
             let help = "add it: displacements count from there";
             return Err(wrong("the target has no frame 0, or row at time 0", help));
@@ -93,7 +93,7 @@ impl MotionTarget {
 }
 
 /// Point of a track.
-fn point(file: &FitFile, target: &Target, world: &World, start: &State) -> Result<PointOfBody, CliError> {
+fn point(file: &FitFile, target: &Target, world: &World, start: &State) -> Result<PointOfBody, JobError> {
     let point = target.point.as_ref().expect("a track has a point");
     let [x, y, z] = *point.get_ref();
     PointOfBody::new(Vec3::new(x, y, z), world, &start.p).map_err(|distance| {
@@ -108,11 +108,11 @@ fn frames(
     path: &Spanned<PathBuf>,
     scene: &Scene,
     particles: usize,
-) -> Result<BTreeMap<u32, Vec<Vec3>>, CliError> {
+) -> Result<BTreeMap<u32, Vec<Vec3>>, JobError> {
     let mut frames = BTreeMap::new();
     for frame in frames_of(&file.beside(path.get_ref()), &FrameRanges::default())? {
         let number = frame.number;
-        let wrong = |message: String, help: &str| CliError::from(file.error(path.span(), message, help));
+        let wrong = |message: String, help: &str| JobError::from(file.error(path.span(), message, help));
         if number > scene.time.frames {
             let message = format!("the target has frame {number}, and the scene ends at {}", scene.time.frames);
             return Err(wrong(message, "raise time.frames of the scene, or take fewer frames"));
@@ -141,7 +141,7 @@ fn positions(frame: &FrameFile) -> Result<Vec<Vec3>, OutputError> {
 }
 
 /// Positions of a point by frame.
-fn track(file: &FitFile, path: &Spanned<PathBuf>, scene: &Scene) -> Result<BTreeMap<u32, Vec<Vec3>>, CliError> {
+fn track(file: &FitFile, path: &Spanned<PathBuf>, scene: &Scene) -> Result<BTreeMap<u32, Vec<Vec3>>, JobError> {
     let track = Table::read(&file.beside(path.get_ref()))?;
     let names = &track.columns.names;
     if names != &["time", "x", "y", "z"] {

@@ -7,7 +7,7 @@ use std::path::Path;
 use bdem_run::output::OutputError;
 use tempfile::TempDir;
 
-use super::CliError;
+use crate::error::JobError;
 
 /// File of the evaluations.
 pub(super) const JOURNAL: &str = "evaluations.bin";
@@ -28,7 +28,7 @@ pub(super) fn has(folder: &Path, name: &str) -> bool {
 }
 
 /// Checks that a fit may begin in `folder`, or resume there.
-pub(super) fn check(folder: &Path, resumes: bool) -> Result<(), CliError> {
+pub(super) fn check(folder: &Path, resumes: bool) -> Result<(), JobError> {
     let has_answer = || ANSWERS.iter().any(|name| has(folder, name));
     let message = match has(folder, JOURNAL) {
         true if resumes => return Ok(()),
@@ -41,7 +41,7 @@ pub(super) fn check(folder: &Path, resumes: bool) -> Result<(), CliError> {
         ),
         false => return Ok(()),
     };
-    Err(CliError { code: 2, message })
+    Err(JobError::Usage(message))
 }
 
 /// Removes incomplete files and runs of killed fits. The folder is locked, so that no fit is writing to it.
