@@ -50,7 +50,9 @@ pub(super) fn tune(scene: &Scene, wanted: u32) -> Result<String, CliError> {
     let off = |count: u32| libm::log(ratio(count) / ratio(wanted)).abs();
     let nearest = known.iter().min_by(|a, b| off(a.1).total_cmp(&off(b.1))).copied().unwrap_or((1.0, 0));
     for (name, material) in scene.materials.iter().filter(|(_, material)| material.tensile_strength.is_finite()) {
-        let strengths = [material.tensile_strength, material.shear_strength].map(|strength| strength * nearest.0);
+        // as the scene has them, beside its softness
+        let factor = nearest.0 * material.applied_softness.map_or(1.0, f64::sqrt);
+        let strengths = [material.tensile_strength, material.shear_strength].map(|strength| strength * factor);
         let [tensile, shear] = strengths.map(|strength| format!("{strength:.2e}"));
         lines += &format!(
             "tuned          {name}: tensile_strength = {tensile}, shear_strength = {shear}: {} pieces, wanted {wanted}\n",
