@@ -288,9 +288,12 @@ def sample(scene: bpy.types.Scene, things: list[bpy.types.Object]) -> dict[str, 
 
 
 def marked(scene: bpy.types.Scene, roles: set[str]) -> list[bpy.types.Object]:
-    """Objects of a scene that have one of the roles."""
-    things = [thing for thing in scene.objects if thing.bdem.role in roles]
+    """Objects of the view layer that have one of the roles."""
+    things = [thing for thing in bpy.context.view_layer.objects if thing.bdem.role in roles]
+    depsgraph = bpy.context.evaluated_depsgraph_get()
     for thing in things:
+        if not thing.evaluated_get(depsgraph).is_evaluated:
+            raise SceneFault(f"{thing.name}: it is disabled in viewports; enable it, or set its role to None")
         if thing.type not in KINDS and not (thing.bdem.role == "FLOOR" and thing.type == "EMPTY"):
             raise SceneFault(f"{thing.name}: it has no mesh")
         if thing.mode == "EDIT":
@@ -303,8 +306,9 @@ def write_scene(scene: bpy.types.Scene, folder: Path, wish: Wish = Wish()) -> Wr
 
     Raises SceneFault where an object cannot be written, and OSError where a file cannot.
     """
-    bodies = marked(scene, {"BREAKS"})
-    walls = marked(scene, {"COLLIDER", "FLOOR"})
+    with at_frame(scene, scene.bdem.start):
+        bodies = marked(scene, {"BREAKS"})
+        walls = marked(scene, {"COLLIDER", "FLOOR"})
     if not bodies:
         raise SceneFault("No object breaks: set the role of one to Breaks")
     folder.mkdir(parents=True, exist_ok=True)

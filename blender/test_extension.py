@@ -5,6 +5,7 @@
 python3 test_extension.py BDEM [PICTURE.png]      needs the package bpy; BDEM is the program
 """
 
+import json
 import math
 import os
 import subprocess
@@ -333,7 +334,7 @@ def test_centimetres() -> None:
     expect(abs(fallen - 300.0 * 4 * 0.02 / 24.0) < 0.05, f"it fell {fallen} cm")
 
 
-def test_rerun_finer_clear_and_undo() -> None:
+def test_rerun_finer_and_clear() -> None:
     """The same again, with finer particles, and back to the object."""
     scene = fresh("rerun", 5, 0.02)
     tile = falling_tile("plaster", 12.0)
@@ -358,6 +359,20 @@ def test_rerun_finer_clear_and_undo() -> None:
     bpy.ops.bdem.clear()
     expect(scene.bdem.pieces is None and not tile.bdem.is_hidden, "pieces are left")
     expect(all(tile in shown(scene, frame) for frame in [0, 1, 6]), "the object stays hidden")
+
+
+def test_undo() -> None:
+    """A break that is undone and redone."""
+    fresh("undo", 5, 0.02)
+    falling_tile("plaster", 12.0)
+    bpy.ops.ed.undo_push(message="before")
+    break_all()
+    bpy.ops.ed.undo_push(message="Break")
+    # data before an undo is not that after it
+    for step, is_broken in [(bpy.ops.ed.undo, False), (bpy.ops.ed.redo, True)]:
+        step()
+        scene, tile = bpy.context.scene, bpy.data.objects["tile"]
+        expect(tile.bdem.is_hidden == is_broken == bool(pieces(scene)), f"{step}: {pieces(scene)}")
 
 
 def test_two_objects_and_animated_start() -> None:
@@ -404,6 +419,20 @@ def test_errors() -> None:
     lamp.bdem.role = "BREAKS"
     expect("Lamp: it has no mesh" in run(bpy.ops.bdem.break_objects), scene.bdem.message)
     lamp.bdem.role = "NONE"
+    thing.hide_viewport = True
+    expect("Mug: it is disabled in viewports" in run(bpy.ops.bdem.check), scene.bdem.message)
+    thing.hide_viewport = False
+    # what is hidden for a while takes part, and what another view layer has does not
+    thing.hide_set(True)
+    aside = bpy.data.collections.new("Aside")
+    scene.collection.children.link(aside)
+    aside.objects.link(ball("Other", 0.02))
+    other = aside.objects[0]
+    scene.collection.objects.unlink(other)
+    other.bdem.role = "BREAKS"
+    bpy.context.view_layer.layer_collection.children["Aside"].exclude = True
+    message = run(bpy.ops.bdem.check)
+    expect("pieces: Mug: 1 piece" in message and "Other" not in message, message)
     set_program(WORK / "none")
     message = run(bpy.ops.bdem.break_objects)
     expect(scene.bdem.is_error and "not found" in message, message)
@@ -480,16 +509,16 @@ def main() -> None:
     """All tests."""
     install()
     picture = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else WORK / "mug.png"
-    names = bpy.context.preferences.addons[MODULE].preferences.bl_rna is not None and [
-        item.identifier for item in sys.modules[f"{MODULE}.settings"].BdemObject.bl_rna.properties["material"].enum_items
-    ]
-    print(f"materials: {names}")
+    known = json.loads(subprocess.run([str(PROGRAM), "schema"], check=True, capture_output=True).stdout)["definitions"]
+    names = [item[0] for item in sys.modules[f"{MODULE}.settings"]._materials(None, None)]
+    expect(names == [choice["const"] for choice in known["MaterialPreset"]["oneOf"]], f"materials are {names}")
     tests = [
         test_errors,
         test_progress_and_cancel,
         test_transforms,
         test_centimetres,
-        test_rerun_finer_clear_and_undo,
+        test_rerun_finer_and_clear,
+        test_undo,
         test_two_objects_and_animated_start,
         test_unsaved_plain_object,
         test_strengths_for_a_number_of_pieces,
