@@ -392,6 +392,55 @@ def test_two_objects_and_animated_start() -> None:
     expect(curves(high) == {"location", "hide_viewport", "hide_render"}, f"its animation is lost: {curves(high)}")
 
 
+def test_colliders_follow_their_animation() -> None:
+    """A collider that turns and is parented to something that moves is in the run where it is in Blender."""
+    scene = fresh("colliders", 6, 0.02)
+    scene.bdem.start = 11
+    tile = box("tile", (0.1, 0.08, 0.02))
+    tile.location = (0.0, 2.0, 0.5)
+    tile.bdem.role, tile.bdem.radius = "BREAKS", 0.006
+    carrier = bpy.data.objects.new("Carrier", None)
+    scene.collection.objects.link(carrier)
+    carrier.scale, carrier.rotation_euler = (2.0, 2.0, 2.0), Euler((0.0, 0.5, 0.0))
+    fly(carrier, [(8, (0.0, 0.0, 0.3)), (20, (0.6, 0.2, 0.3))])
+    paddle = box("Paddle", (0.02, 0.1, 0.03))
+    paddle.parent, paddle.location, paddle.bdem.role = carrier, (0.1, 0.0, 0.0), "COLLIDER"
+    for frame, angle in [(11, 0.2), (17, 2.0)]:
+        paddle.rotation_euler = Euler((angle, 0.3, 0.0))
+        paddle.keyframe_insert("rotation_euler", frame=frame)
+    message = break_all()
+    expect(message.startswith("Nothing broke"), message)
+    frames = [11, 12, 14, 17]
+    right = [(scene.frame_set(frame), points(paddle))[1] for frame in frames]
+    known = set(bpy.data.objects)
+    bpy.ops.wm.usd_import(filepath=str(next((WORK / "colliders/bdem/Scene").glob("*.usda"))), set_frame_range=False)
+    copy = next(thing for thing in bpy.data.objects if thing not in known and thing.name.startswith("Paddle"))
+    for frame, there in zip(frames, right):
+        scene.frame_set(frame)
+        off = max(min((a - b).length for b in there) for a in points(copy))
+        expect(off < 1e-5, f"the collider is {off} m away in frame {frame}")
+
+
+def test_floors_of_any_direction() -> None:
+    """A floor is the plane through its origin: a wall where it is turned."""
+    scene = fresh("floors", 2, 0.02)
+    tile = box("tile", (0.1, 0.08, 0.02))
+    tile.bdem.role, tile.bdem.radius = "BREAKS", 0.006
+    wall = floor()
+    wall.location, wall.rotation_euler, wall.name = (0.2, 0.0, 0.0), Euler((0.0, 0.5 * math.pi, 0.0)), "Wall"
+    message = run(bpy.ops.bdem.check)
+    expect("deep in collider" in message and "Wall" in message, message)
+    wall.location.x = -0.2
+    message = run(bpy.ops.bdem.check)
+    expect(not scene.bdem.is_error, message)
+    # an empty is a floor too
+    wall.bdem.role = "NONE"
+    empty = bpy.data.objects.new("Level", None)
+    scene.collection.objects.link(empty)
+    empty.bdem.role = "FLOOR"
+    expect("Level" in run(bpy.ops.bdem.check), scene.bdem.message)
+
+
 def test_errors() -> None:
     """Errors are messages in the panel, and leave everything as it was."""
     scene = fresh("errors", 4, 0.05)
@@ -520,6 +569,8 @@ def main() -> None:
         test_rerun_finer_and_clear,
         test_undo,
         test_two_objects_and_animated_start,
+        test_colliders_follow_their_animation,
+        test_floors_of_any_direction,
         test_unsaved_plain_object,
         test_strengths_for_a_number_of_pieces,
         lambda: test_mug_struck_by_a_ball(picture),
