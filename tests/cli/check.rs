@@ -196,6 +196,16 @@ fn a_check_finds_the_strength_for_a_number_of_pieces() {
     let tuned = fact(&found.out, "tuned");
     assert!(tuned.starts_with("ceramic: tensile_strength = ") && tuned.ends_with(", wanted 3"), "{}", found.out);
     assert!(fact(&found.out, "tune  ").starts_with("1.000 x strength: "), "{}", found.out);
+    // strengths of a softer material are those to be written beside its softness
+    let soft = place.run(&["check", "scene.toml", "--pieces", "3", "--set", "materials.ceramic.softness=100"]);
+    soft.expect(0);
+    let first_number =
+        |text: &str| -> f64 { text.split([' ', ',']).next().and_then(|word| word.parse().ok()).expect("a number") };
+    let tuned = fact(&soft.out, "tuned").strip_prefix("ceramic: tensile_strength = ").expect("a strength");
+    let factor = first_number(tuned) / 3e6;
+    let mut tried =
+        soft.out.lines().filter_map(|line| line.strip_prefix("tune  ")).map(|line| first_number(line.trim()));
+    assert!(tried.any(|tried| (factor / tried - 1.0).abs() < 0.01), "{}", soft.out);
     let never = place.run(&[&["check", "scene.toml", "--pieces", "3"], &UNBREAKABLE[..]].concat());
     never.expect(2);
     assert!(never.err.contains("--pieces: no material has a tensile_strength"), "{}", never.err);

@@ -96,6 +96,17 @@ fn loose_particles_are_a_warning_if_they_are_more_than_a_random_packing_has() {
 }
 
 #[test]
+fn a_filled_shell_in_pieces_is_not_told_to_become_one() {
+    for (packing, is_told) in [(FILLED, false), ("\"random\"", true), ("\"shell\"", true)] {
+        let scene = vase(0.0022, packing);
+        let mut whole = wholeness(&vase(0.0022, FILLED)).remove(0);
+        whole.connected = whole.particles * 9 / 10;
+        let warning = scene.check_whole(&[whole]).expect("it is whole enough").remove(0).to_string();
+        assert!(warning.contains("particles of radius") && warning.contains("fill = true") == is_told, "{warning}");
+    }
+}
+
+#[test]
 fn parts_of_a_shape_are_no_pieces_of_it() {
     let ball =
         |x: f64| format!("{{ moved = {{ shape = {{ sphere = {{ radius = 0.02 }} }}, position = [{x}, 0, 0] }} }}");

@@ -85,10 +85,12 @@ fn search(scene: &Scene, wanted: u32, options: &CheckOptions) -> Result<Tuning, 
     let off = |run: &CoarseRun| libm::log(ratio(run.pieces) / ratio(wanted)).abs();
     let nearest = runs.iter().min_by(|a, b| off(a).total_cmp(&off(b))).copied().expect("a run at least");
     let breakable = scene.materials.iter().filter(|(_, material)| material.tensile_strength.is_finite());
-    let tuned = breakable.map(|(name, material)| TunedMaterial {
-        name: name.clone(),
-        tensile_strength: material.tensile_strength * nearest.factor,
-        shear_strength: material.shear_strength * nearest.factor,
+    let tuned = breakable.map(|(name, material)| {
+        // as the scene has them, beside its softness
+        let factor = nearest.factor * material.applied_softness.map_or(1.0, f64::sqrt);
+        let [tensile_strength, shear_strength] =
+            [material.tensile_strength, material.shear_strength].map(|strength| strength * factor);
+        TunedMaterial { name: name.clone(), tensile_strength, shear_strength }
     });
     Ok(Tuning { wanted, nearest, materials: tuned.collect(), runs })
 }

@@ -50,6 +50,9 @@ pub struct SceneMaterial {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1.0))]
     pub softness: Option<f64>,
+    /// Factor s by which moduli and strengths have been divided already.
+    #[serde(skip)]
+    pub applied_softness: Option<f64>,
     /// Meaning of the moduli: those of each bond as a beam, or those of the solid.
     #[serde(default)]
     pub moduli: Moduli,
@@ -191,6 +194,7 @@ impl SceneMaterial {
         let Some(softness) = self.softness.take() else { return Ok(()) };
         let expected = format!("a number from 1, the material itself, to {MOST:?}");
         at.key("softness").expect((1.0..=MOST).contains(&softness), softness, &expected)?;
+        self.applied_softness = Some(softness);
         self.young_modulus /= softness;
         self.shear_modulus = self.shear_modulus.map(|modulus| modulus / softness);
         self.tensile_strength /= softness.sqrt();

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::body::Matter;
 use super::check::{At, Fault};
+use super::packing::Packing;
 use super::usual::two_digits_below;
 use super::{Scene, SceneError};
 
@@ -122,10 +123,13 @@ impl Scene {
             "body {name:?} is in {pieces} pieces at the start{has_parts}: {connected} of its {particles} particles are \
              connected; its thinnest walls are {wall:?} m or {across:.1} particles thick"
         );
-        let help = format!(
-            "particles of radius {:?} should do, or packing = {{ shell = {{ fill = true }} }}, which follows the surface",
-            whole.better_radius()
-        );
+        let radius = format!("particles of radius {:?} should do", whole.better_radius());
+        let is_filled = matches!(&self.bodies[*body].packing, Packing::Shell(shell) if shell.fill);
+        let help = if is_filled {
+            radius
+        } else {
+            radius + ", or packing = { shell = { fill = true } }, which follows the surface"
+        };
         At::root().key("bodies").key(body).key("shape").wrong(message).help(help)
     }
 }
