@@ -1,8 +1,8 @@
 use bdem_jobs::check::{CheckOptions, check, tune};
-use bdem_run::run::StillRunning;
+use bdem_run::run::{StillRunning, shared_packings};
 use clap::Args;
 
-use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
+use super::{CliError, RunArguments, SceneArguments, print};
 
 /// Checks a scene, and estimates its run time and memory
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     // a signal ends a check at once: nothing is written
     let options = CheckOptions {
         log,
-        packing_cache: packing_cache(),
+        packing_cache: shared_packings(),
         max_memory: arguments.run.max_memory(),
         ..CheckOptions::default()
     };

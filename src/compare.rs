@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use bdem_run::console;
 use bdem_run::output::write_named;
 use bdem_run::run::compare::{Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, compare};
+use bdem_run::run::shared_packings;
 use bdem_run::scene::Scene;
 use clap::Args;
 
-use super::{CliError, RunArguments, SceneArguments, packing_cache, print};
+use super::{CliError, RunArguments, SceneArguments, print};
 
 /// Runs a scene under several integrators in turns, and compares their speed and results
 #[derive(Debug, Args)]
@@ -108,7 +109,7 @@ fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliEr
         warm_up: arguments.warm_up,
         repeats: arguments.repeat.get(),
         quiet: arguments.run.log().is_silent(),
-        packing_cache: packing_cache(),
+        packing_cache: shared_packings(),
         ..CompareOptions::new(contenders)
     })
 }

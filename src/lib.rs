@@ -45,7 +45,7 @@ use bdem_jobs::error::JobError;
 use bdem_run::console;
 use bdem_run::output::OutputError;
 use bdem_run::run::memory::{self, TooLarge};
-use bdem_run::run::{ExistingRun, LogLevel, LogOptions, RunError, RunOptions};
+use bdem_run::run::{ExistingRun, LogLevel, LogOptions, RunError, RunOptions, shared_packings};
 use bdem_run::scene::{Scene, SceneError, Setting};
 use bytesize::ByteSize;
 use clap::{Args, CommandFactory, Parser};
@@ -193,11 +193,12 @@ impl FolderArguments {
             output: self.output.clone().unwrap_or_else(default),
             existing_run: self.existing_run(),
             log: run.log(),
-            packing_cache: packing_cache(),
+            packing_cache: shared_packings(),
             // arguments that are not UTF-8 are recorded with replacement characters
             command_line: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
             build: version::build(),
             interrupt: signals::INTERRUPT.clone(),
+            on_frame: None,
         }
     }
 }
@@ -273,16 +274,6 @@ fn start_threads(threads: Option<NonZeroUsize>, log: LogOptions) -> Result<(), C
         .num_threads(started)
         .build_global()
         .map_err(|e| CliError { code: 5, message: format!("cannot start {started} threads: {e}") })
-}
-
-/// Folder of packings that commands share: `BDEM_CACHE`, which may be "off", or one in the user's cache folder.
-fn packing_cache() -> Option<PathBuf> {
-    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(set) = folder("BDEM_CACHE") {
-        return Some(set).filter(|set| set.as_os_str() != "off");
-    }
-    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
-    Some(caches?.join("bdem").join("packings"))
 }
 
 /// Print to stdout. A closed pipe, as of `head`, is no error.

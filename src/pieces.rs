@@ -4,9 +4,10 @@ use std::path::Path;
 
 use bdem_pictures::pieces::{CrackNoise, CrackSettings, CutError, CutRun};
 use bdem_run::output::ply::Frame;
+use bdem_run::run::shared_packings;
 use clap::Args;
 
-use super::{CliError, packing_cache};
+use super::CliError;
 
 /// Form of cracks.
 #[derive(Debug, Args)]
@@ -60,7 +61,7 @@ fn noise(text: &str) -> Result<CrackNoise, String> {
 
 /// Pieces of the run in `folder`, which are kept there.
 pub(super) fn load(folder: &Path, cracks: &CrackArguments) -> Result<CutRun, CliError> {
-    Ok(CutRun::load(folder, &cracks.settings(), packing_cache())?)
+    Ok(CutRun::load(folder, &cracks.settings(), shared_packings())?)
 }
 
 /// Number in a frame's header, such as its time.

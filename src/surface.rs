@@ -5,13 +5,13 @@ use bdem_pictures::formats::WriteMesh;
 use bdem_pictures::pieces::{CrackSettings, CutError, CutRun, Surfaces};
 use bdem_run::files;
 use bdem_run::output::{FrameFile, RESOLVED_SCENE, write_whole};
-use bdem_run::run::LogOptions;
+use bdem_run::run::{LogOptions, shared_packings};
 use clap::Args;
 use sha2::{Digest, Sha256};
 
+use super::CliError;
 use super::output::output_folder;
 use super::pieces::CrackArguments;
-use super::{CliError, packing_cache};
 
 /// Options of surfaces, for `bdem convert`.
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ fn cut(run: &Path, cracks: &CrackSettings, log: LogOptions) -> Result<Option<Cut
     if !folder.join(RESOLVED_SCENE).exists() {
         return Ok(None);
     }
-    match CutRun::load(folder, cracks, packing_cache()) {
+    match CutRun::load(folder, cracks, shared_packings()) {
         Ok(run) => Ok(Some(run)),
         Err(CutError::Piece(why)) => {
             log.warn(&format!("{why}; its particles take its place"));

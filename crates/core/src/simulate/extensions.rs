@@ -39,16 +39,28 @@ impl Extensions {
     /// Calls the function, if there is one, at the end `state` of a step of `dt` (s). Returns the change of kinetic energy, J.
     pub(super) fn after_step(&mut self, world: &World, held: &[bool], state: &mut State, dt: f64) -> f64 {
         let Some(call) = &mut self.after_step else { return 0.0 };
-        let kinetic = |state: &State| <[f64; 2]>::from(state.kinetic_energy(&world.particles)).iter().sum::<f64>();
-        let is_held = |&i: &usize| held.get(i).is_some_and(|held| *held);
-        let kept: Vec<_> = (0..state.len()).filter(is_held).map(|i| (i, state.v[i], state.w[i])).collect();
-        let before = kinetic(state);
-        let State { p, q, v, w, time } = state;
-        call(StepEnd { world, time: *time, dt, p, q, v, w });
-        kept.into_iter().for_each(|(i, v, w)| (state.v[i], state.w[i]) = (v, w));
-        for body in world.free_rigid() {
-            body.make_velocities_rigid(&world.particles, state);
-        }
-        kinetic(state) - before
+        change_velocities(world, held, state, |State { p, q, v, w, time }| {
+            call(StepEnd { world, time: *time, dt, p, q, v, w });
+        })
     }
+}
+
+/// Changes velocities of `state` by `change`, but for `held` particles. Free rigid bodies stay rigid. Returns the change of kinetic
+/// energy, J.
+pub(super) fn change_velocities(
+    world: &World,
+    held: &[bool],
+    state: &mut State,
+    change: impl FnOnce(&mut State),
+) -> f64 {
+    let kinetic = |state: &State| <[f64; 2]>::from(state.kinetic_energy(&world.particles)).iter().sum::<f64>();
+    let is_held = |&i: &usize| held.get(i).is_some_and(|held| *held);
+    let kept: Vec<_> = (0..state.len()).filter(is_held).map(|i| (i, state.v[i], state.w[i])).collect();
+    let before = kinetic(state);
+    change(state);
+    kept.into_iter().for_each(|(i, v, w)| (state.v[i], state.w[i]) = (v, w));
+    for body in world.free_rigid() {
+        body.make_velocities_rigid(&world.particles, state);
+    }
+    kinetic(state) - before
 }

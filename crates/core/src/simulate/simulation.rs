@@ -7,12 +7,13 @@ use crate::contact::{self, Contacts, correct_velocities};
 use crate::energy::account::{Account, Balance, EnergySnapshot, Flow, Flows};
 use crate::energy::{Potential, StepForces};
 use crate::fracture::{self, OverloadedBond};
-use crate::geometry::longest;
+use crate::geometry::{Vec3, longest};
 use crate::integrate::stability::{self, FieldLimit};
 use crate::integrate::{self, Auto, BreakInStep, History, Integrator, Step, StepError, StepKind, StepReport};
 use crate::model::{BondStatus, Course, Pair, State, World};
 
 use super::drives::Drives;
+use super::extensions::change_velocities;
 use super::gave_up::{Cause, GaveUp};
 use super::machine::Machine;
 use super::release::release;
@@ -43,6 +44,8 @@ pub struct Simulation {
     pub balance: Balance,
     energy_bound: f64,
     field_limit: FieldLimit,
+    /// Settings of the integrator, unless another program brought it.
+    settings: Option<SimulationSettings>,
     /// See [`World::kinks`].
     kinks: Vec<f64>,
 }
@@ -85,6 +88,7 @@ impl Simulation {
         mut extensions: Extensions,
     ) -> Self {
         let integrator = extensions.integrator.take();
+        let own_settings = integrator.is_none().then(|| settings.clone());
         let plan = if integrator.is_some() { StepPlan { explicit_substeps: None, ..plan } } else { plan };
         let integrator = integrator.unwrap_or_else(|| build(&world, settings, &plan));
         let machine = Machine::new(plan, settings.integrator.is_explicit(), &settings.control, world.bonds().len());
@@ -96,6 +100,7 @@ impl Simulation {
             account,
             balance: Balance::default(),
             energy_bound: settings.control.energy_bound,
+            settings: own_settings,
             field_limit: FieldLimit::default(),
             kinks: world.kinks(),
             vibration_decay: VibrationDecay::new(&world),
@@ -142,6 +147,18 @@ impl Simulation {
     /// As [`Self::advance`].
     pub fn try_step(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
         Ok(self.attempt(progress)? && self.machine.is_at_nominal())
+    }
+
+    /// Changes velocities between steps by `change`, which gets those (m/s) and the angular velocities (rad/s) of all particles. The
+    /// change of kinetic energy is the work of loads. Held particles keep theirs, and free rigid bodies stay rigid. The integrator starts
+    /// anew: what sleeps wakes, and no step looks back. One of another program is left as it is.
+    pub fn change_velocities(&mut self, change: impl FnOnce(&mut [Vec3], &mut [Vec3])) {
+        let held = self.integrator.held().to_vec();
+        let work = change_velocities(&self.world, &held, &mut self.state, |state| change(&mut state.v, &mut state.w));
+        self.account.flows[Flow::Loads] += work;
+        if let Some(settings) = &self.settings {
+            self.integrator = build(&self.world, settings, &self.plan);
+        }
     }
 
     /// Longest stable explicit step, s: that of the plan, or of the current state where the run has no explicit steps.

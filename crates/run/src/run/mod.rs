@@ -8,6 +8,7 @@ mod gauges;
 mod load_curve;
 mod log;
 pub mod memory;
+mod on_frame;
 mod packing_display;
 mod packing_record;
 mod packings;
@@ -28,7 +29,8 @@ pub use frame_time::FrameTime;
 pub use gauges::{Gauges, LoadPeak};
 pub use load_curve::{Fit, LoadCurve};
 pub use log::{Event, LogLevel, LogOptions};
-pub use packings::{KeptPackings, MAX_SHARED, remove_oldest};
+pub use on_frame::OnFrame;
+pub use packings::{KeptPackings, MAX_SHARED, remove_oldest, shared_packings};
 pub use still_running::StillRunning;
 
 use bdem_core::interrupt::Interrupt;
@@ -54,6 +56,8 @@ pub struct RunOptions {
     pub build: String,
     /// Request to stop the run.
     pub interrupt: Interrupt,
+    /// Function of the caller at the end of every frame.
+    pub on_frame: Option<OnFrame>,
 }
 
 /// Operation before the first step, for [`StillRunning`].

@@ -132,6 +132,16 @@ fn mark_used(path: &Path) {
     let _ = files::append(path).and_then(|file| file.set_modified(SystemTime::now()));
 }
 
+/// Folder of packings that all runs of a user share: `BDEM_CACHE`, which may be "off", or one in the user's cache folder.
+pub fn shared_packings() -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(set) = folder("BDEM_CACHE") {
+        return Some(set).filter(|set| set.as_os_str() != "off");
+    }
+    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+    Some(caches?.join("bdem").join("packings"))
+}
+
 /// Removes the packings of `folder` that were used least recently, until the rest has at most this many bytes. Incomplete
 /// files count too. Those of killed processes are removed: a process that lives writes to them within [`DEAD_AFTER`].
 pub fn remove_oldest(folder: &Path, max_bytes: u64) {

@@ -11,7 +11,7 @@ use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
 use super::packing_record::{self, PackingRecord};
 use super::recorder::{FirstState, Recorder};
-use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, RunError, RunOptions, SETTING_UP, StillRunning};
+use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, OnFrame, RunError, RunOptions, SETTING_UP, StillRunning};
 
 /// Run in progress: its simulation, output and log.
 pub(super) struct Run<'a> {
@@ -21,6 +21,7 @@ pub(super) struct Run<'a> {
     recorder: Recorder,
     log: Log,
     frame: FrameUnderWay,
+    on_frame: Option<OnFrame>,
     _guard: StopGuard,
 }
 
@@ -110,7 +111,8 @@ impl<'a> Run<'a> {
         recorder.warning().into_iter().for_each(|warning| options.log.warn(warning));
         drop(waiting);
         let log = Log::start(options.log, &recorder.record, scene.time.frames);
-        Ok(Self { scene, simulation, gauges, recorder, log, frame, _guard: guard })
+        let on_frame = options.on_frame.clone();
+        Ok(Self { scene, simulation, gauges, recorder, log, frame, on_frame, _guard: guard })
     }
 
     /// Advances to the last frame. Returns the record in the folder.
@@ -165,12 +167,15 @@ impl<'a> Run<'a> {
     }
 
     fn end_of_frame(&mut self, frame: u32) -> Result<(), RunError> {
-        let Self { scene, simulation, recorder, log, gauges, .. } = self;
+        /// What ends a run that its caller stops.
+        const CALLER: &str = "the caller's function";
+        let Self { scene, simulation, recorder, log, gauges, on_frame, .. } = self;
+        let stops = on_frame.as_ref().is_some_and(|call| call.call(frame, simulation));
         gauges.measure(simulation, &mut self.frame, frame);
         let FrameUnderWay { progress, peak, .. } = self.frame.next(simulation);
         let failures = progress.failures;
         let is_last = |record: &mut RunRecord| {
-            record.ended = peak.ends(scene, record);
+            record.ended = peak.ends(scene, record).or_else(|| stops.then(|| CALLER.to_owned()));
             record.ended.is_some() || frame == scene.time.frames
         };
         let metrics = recorder.frame(frame, simulation, progress, is_last)?;

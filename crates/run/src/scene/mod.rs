@@ -393,6 +393,11 @@ impl Scene {
         self.source.preset_row()
     }
 
+    /// Row in its file of each particle of the body at an index; empty where its particles are from no file.
+    pub fn file_rows(&self, body: usize) -> &[u32] {
+        self.matters[body].rows()
+    }
+
     /// Walls of the scene.
     pub fn walls(&self) -> &[model::Wall] {
         &self.walls
