@@ -33,6 +33,7 @@ mod signals;
 mod simulate;
 mod study;
 mod surface;
+mod sweep;
 mod version;
 mod view;
 
@@ -55,6 +56,7 @@ const EXAMPLES: &str = "Examples:
   bdem check scenes/plate.toml                      checks a scene and estimates its run time
   bdem simulate scenes/plate.toml                   runs it; frames go to out/plate/ply
   bdem simulate scenes/plate.toml --set materials.ceramic.tensile_strength=8e6 -o out/strong
+  bdem sweep scenes/plate.toml --seeds 1-6          runs it with six seeds, and makes a table of them
   bdem compare scenes/beam_stretch.toml --explicit-frames 1     implicit steps beside explicit ones
   bdem fit fit.toml                                 finds parameters of a scene from what was seen
   bdem info out/plate                               summary of a run
@@ -72,6 +74,7 @@ and SIGTERM.";
 #[command(version = version::LINE.as_str(), after_help = EXAMPLES)]
 enum Command {
     Simulate(simulate::Arguments),
+    Sweep(sweep::Arguments),
     Compare(compare::Arguments),
     Study(study::Arguments),
     Check(check::Arguments),
@@ -92,6 +95,7 @@ impl Command {
     fn run(&self) -> Result<(), CliError> {
         match self {
             Self::Simulate(arguments) => simulate::run(arguments),
+            Self::Sweep(arguments) => sweep::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
             Self::Study(arguments) => study::run(arguments),
             Self::Check(arguments) => check::run(arguments),
@@ -113,6 +117,7 @@ impl Command {
     fn log(&self) -> LogOptions {
         match self {
             Self::Simulate(simulate::Arguments { run, .. })
+            | Self::Sweep(sweep::Arguments { run, .. })
             | Self::Compare(compare::Arguments { run, .. })
             | Self::Check(check::Arguments { run, .. })
             | Self::Fit(fit::Arguments { run, .. })
@@ -149,16 +154,20 @@ struct SceneArguments {
 }
 
 impl SceneArguments {
-    /// The scene. Values outside their usual ranges are warned of.
-    fn load(&self, log: LogOptions) -> Result<Scene, SceneError> {
+    /// Values that replace the scene's own.
+    fn settings(&self) -> Vec<Setting> {
         let option = |key: &str, option: &str, value: String| Setting {
             set: format!("{key}={value}"),
             option: Some(format!("{option} {value}")),
         };
         let frames = self.frames.map(|n| option("time.frames", "--frames", n.to_string()));
         let integrator = self.integrator.clone().map(|name| option("time.integrator", "--integrator", name));
-        let settings: Vec<Setting> = Setting::all(&self.set).into_iter().chain(frames).chain(integrator).collect();
-        let scene = Scene::load_set(&self.scene, &settings)?;
+        Setting::all(&self.set).into_iter().chain(frames).chain(integrator).collect()
+    }
+
+    /// The scene. Values outside their usual ranges are warned of.
+    fn load(&self, log: LogOptions) -> Result<Scene, SceneError> {
+        let scene = Scene::load_set(&self.scene, &self.settings())?;
         scene.warnings().iter().for_each(|warning| log.warn(warning));
         Ok(scene)
     }
@@ -167,7 +176,7 @@ impl SceneArguments {
 /// Output folder, and the use of what it holds.
 #[derive(Debug, Args)]
 struct FolderArguments {
-    /// Output folder [default: out/NAME, that of a fit out/fit/NAME]
+    /// Output folder [default: out/NAME, that of a fit out/fit/NAME, of a sweep out/sweep/NAME]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Replace what the output folder holds

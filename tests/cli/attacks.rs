@@ -20,6 +20,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 fn words(command: &str) -> &'static str {
     match command {
         "simulate" => "simulate scene.toml -o again --frames 1 --overwrite",
+        "sweep" => "sweep scene.toml --frames 1 --seeds 1-2 -o sweep --overwrite",
         "compare" => "compare scene.toml --frames 1 --integrators implicit-euler,implicit-bdf2 --json -",
         "study" => "study",
         "check" => "check scene.toml --frames 1",
@@ -38,7 +39,7 @@ fn words(command: &str) -> &'static str {
 }
 
 /// Commands that print their result.
-const PRINT: [&str; 9] = ["compare", "study", "check", "fit", "info", "new", "schema", "completions", "man"];
+const PRINT: [&str; 10] = ["sweep", "compare", "study", "check", "fit", "info", "new", "schema", "completions", "man"];
 
 /// A fit to the run's frames.
 const FIT: &str = r#"[fit]

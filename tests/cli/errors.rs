@@ -58,6 +58,14 @@ const COMMAND_LINES: &[(&[&str], i32, &[&str])] = &[
     (&["check", "missing.toml"], 3, &["missing.toml: cannot be read"]),
     (&["simulate", "missing.toml", "--resume"], 3, &["missing.toml: cannot be read"]),
     (&["compare", "missing.toml"], 3, &["missing.toml: cannot be read"]),
+    (&["sweep", "scene.toml"], 2, &["nothing varies"]),
+    (&["sweep", "scene.toml", "--seeds", "2-1"], 2, &["--seeds", "2-1 is no range"]),
+    (
+        &["sweep", "scene.toml", "--vary", "materials.ceramic.density=[]"],
+        2,
+        &["materials.ceramic.density: the list is empty"],
+    ),
+    (&["sweep", "scene.toml", "--seeds", "1", "--jobs", "0"], 2, &["--jobs"]),
     (&["simulate", "."], 5, &["cannot be read"]),
     (&["simulate", "scene.toml", "-o", "scene.toml/run"], 5, &["cannot make the folder scene.toml/run"]),
 ];

@@ -30,6 +30,7 @@ mod simulate;
 mod stop;
 mod study;
 mod surface;
+mod sweep;
 mod table;
 mod view;
 mod walls;
@@ -76,7 +77,8 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
+    "sweep",
     "calibrate",
     "view",
     "plot",

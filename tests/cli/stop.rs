@@ -76,7 +76,7 @@ pub(super) fn start(place: &Workplace, words: &[&str]) -> std::process::Child {
 
 /// Sends a signal to a program that it has to end by, and expects the exit code.
 #[cfg(unix)]
-fn stop(child: std::process::Child, signal: &str, code: i32) -> Ended {
+pub(super) fn stop(child: std::process::Child, signal: &str, code: i32) -> Ended {
     let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(sent.expect("kill is there").success());
     let ended: Ended = child.wait_with_output().expect("the program ends").into();

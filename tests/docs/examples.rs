@@ -42,6 +42,7 @@ fn small(command: &[String]) -> Vec<String> {
             }
             words.retain(|word| word != "--resume");
         }
+        "sweep" => words.extend(["--frames", "1"].map(str::to_owned)),
         "compare" => words.extend(["--frames", "1", "--seconds", "0.5", "--set", "time.frames=1"].map(str::to_owned)),
         "render" if !words.contains(&"--frames".to_owned()) => {
             words.extend(["--frames", "0-1"].map(str::to_owned));
@@ -62,7 +63,7 @@ fn prepare(place: &Workplace, command: &[String]) {
     for word in &command[1..] {
         let Some(name) = word.strip_prefix("out/").and_then(|rest| rest.split('/').next()) else { continue };
         let run = format!("out/{name}");
-        if !place.path(&run).exists() && !["fit", "study", "calibrate"].contains(&name) {
+        if !place.path(&run).exists() && !["fit", "study", "calibrate", "sweep"].contains(&name) {
             let frames = ["simulate", "scene.toml", "--frames", "2", "-q", "-o", &run];
             place.run(&frames).expect(0);
         }

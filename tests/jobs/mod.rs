@@ -2,6 +2,7 @@
 
 mod check;
 mod fit;
+mod sweep;
 
 /// A ball that flies without gravity: its kinetic energy is proportional to its density.
 const BALL: &str = r#"

@@ -1,4 +1,5 @@
-//! Work on the runs of a scene: its check, fits of its parameters, calibrations of its materials, and tables of its runs.
+//! Work on the runs of a scene: its check, sweeps over its values, fits of its parameters, calibrations of its
+//! materials, and tables of its runs.
 //!
 //! No physics, no command line, and nothing on standard output: the program `bdem` calls this crate and prints its results, and so may
 //! any other. A job takes its output folder, its log and a request to stop as options. Jobs run in the thread pool of rayon in which
@@ -44,6 +45,7 @@
 //! Each knows only those further down:
 //!
 //! ```text
+//! sweep          runs of a scene with several values, side by side, or as an array job of Slurm
 //! calibrate      keys of a material from the properties of its solid, by material tests
 //! fit            parameters of a scene from targets: frames, tracks, curves, or residuals of the caller
 //! check          a scene without its run: particles, bonds, time and memory that it will take; strengths for a number of pieces
@@ -65,5 +67,6 @@ pub mod error;
 mod files;
 pub mod fit;
 mod side_by_side;
+pub mod sweep;
 pub mod table;
 pub mod templates;

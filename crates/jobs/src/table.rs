@@ -59,25 +59,30 @@ pub fn rows(runs: &[PathBuf], dead_after: Duration) -> Result<Vec<Row>, OutputEr
 impl Row {
     fn read(run: &Path, dead_after: Duration) -> Result<Self, OutputError> {
         let (state, record) = RunStatus::read(run, dead_after)?;
-        let of = |figure: fn(&RunRecord) -> usize| record.as_ref().map(figure);
-        let frames = |figure: fn(&RunRecord) -> u32| record.as_ref().map(figure);
-        let text = |word: fn(&RunRecord) -> &String| record.as_ref().map(word).filter(|word| !word.is_empty()).cloned();
-        Ok(Self {
+        Ok(Self::new(run, state, record.as_ref()))
+    }
+
+    /// Row of the run in the folder `run`, by its record if it has one.
+    pub(crate) fn new(run: &Path, state: RunStatus, record: Option<&RunRecord>) -> Self {
+        let of = |figure: fn(&RunRecord) -> usize| record.map(figure);
+        let frames = |figure: fn(&RunRecord) -> u32| record.map(figure);
+        let text = |word: fn(&RunRecord) -> &String| record.map(word).filter(|word| !word.is_empty()).cloned();
+        Self {
             run: run.display().to_string(),
             state,
-            set: record.as_ref().map(|record| record.set.clone()).unwrap_or_default(),
+            set: record.map(|record| record.set.clone()).unwrap_or_default(),
             frames: frames(|record| record.frames),
             frames_wanted: frames(|record| record.frames_wanted),
             bonds_broken: of(|record| record.bonds_broken),
             pieces: of(|record| record.pieces),
             largest_piece: of(|record| record.largest_piece),
-            seconds: record.as_ref().map(|record| (1e3 * record.seconds.total).round() / 1e3),
+            seconds: record.map(|record| (1e3 * record.seconds.total).round() / 1e3),
             resumed: frames(|record| record.resumed),
             host: text(|record| &record.host),
             digest: text(|record| &record.digest),
-            error: record.as_ref().and_then(|record| record.error.clone()),
-            specimen: record.as_ref().and_then(|record| record.specimen.clone()),
-        })
+            error: record.and_then(|record| record.error.clone()),
+            specimen: record.and_then(|record| record.specimen.clone()),
+        }
     }
 }
 
