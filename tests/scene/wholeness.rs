@@ -100,7 +100,7 @@ fn a_filled_shell_in_pieces_is_not_told_to_become_one() {
     for (packing, is_told) in [(FILLED, false), ("\"random\"", true), ("\"shell\"", true)] {
         let scene = vase(0.0022, packing);
         let mut whole = wholeness(&vase(0.0022, FILLED)).remove(0);
-        whole.connected = whole.particles * 9 / 10;
+        (whole.pieces, whole.connected) = (2, whole.particles * 9 / 10);
         let warning = scene.check_whole(&[whole]).expect("it is whole enough").remove(0).to_string();
         assert!(warning.contains("particles of radius") && warning.contains("fill = true") == is_told, "{warning}");
     }
