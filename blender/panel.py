@@ -14,7 +14,7 @@ LEAST = 24
 
 def text_lines(layout: bpy.types.UILayout, context: bpy.types.Context, message: str, icon: str) -> None:
     """Draws a message in lines that fit the panel."""
-    scale = context.preferences.system.ui_scale
+    scale = context.preferences.system.ui_scale or 1.0
     width = max(LEAST, int(context.region.width / (LETTER * scale)) - 6)
     column = layout.column(align=True)
     for paragraph in message.splitlines():

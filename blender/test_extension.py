@@ -8,6 +8,7 @@ python3 test_extension.py BDEM [PICTURE.png]      needs the package bpy; BDEM is
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,7 @@ MODULE = "bl_ext.user_default.bdem"
 
 
 def expect(good: object, message: str) -> None:
-    """Ends the test with a message where something is wrong."""
+    """Ends the test with a message where something is wrong. Its files stay."""
     if not good:
         sys.stdout.flush()
         print(f"test_extension: {message}", file=sys.stderr, flush=True)
@@ -512,29 +513,24 @@ def test_strengths_for_a_number_of_pieces() -> None:
     expect("Strengths are set" in message and tile.bdem.tensile_strength > 0.0, message)
 
 
+def background_break():
+    """The operator as its timer calls it, since there is no window."""
+    operators = sys.modules[f"{MODULE}.operators"]
+    own = {name: getattr(operators.BDEM_OT_break, name) for name in ["commands", "finish", "wish"]}
+    members = {**own, "finer": 1.0, "timer": None, "report": lambda self, kind, message: None}
+    return type("BackgroundBreak", (operators.BackgroundWork,), members)()
+
+
 def test_progress_and_cancel() -> None:
     """A run in the background tells its progress. One that is cancelled ends at once, and leaves everything as it was."""
-    operators = sys.modules[f"{MODULE}.operators"]
-
-    class Looks(operators.BackgroundWork):
-        """The operator as its timer calls it, since there is no window."""
-
-        finer = 1.0
-        timer = None
-        commands = operators.BDEM_OT_break.commands
-        finish = operators.BDEM_OT_break.finish
-
-        def report(self, _kind: set[str], message: str) -> None:
-            """No report."""
-
     manager = SimpleNamespace(windows=[], event_timer_remove=lambda timer: None)
     scene = fresh("progress", 6, 0.02)
     tile = falling_tile("plaster", 12.0)
     context = SimpleNamespace(scene=scene, view_layer=bpy.context.view_layer, window_manager=manager)
     tick = SimpleNamespace(type="TIMER")
-    looks, shares = Looks(), []
+    looks, shares = background_break(), []
     expect(looks.begin(context), scene.bdem.message)
-    expect(not Looks().begin(context) and "runs already" in scene.bdem.message, "a second run begins")
+    expect(not background_break().begin(context) and "runs already" in scene.bdem.message, "a second run begins")
     while looks.modal(context, tick) == {"PASS_THROUGH"}:
         shares.append(scene.bdem.progress)
         time.sleep(0.02)
@@ -543,7 +539,7 @@ def test_progress_and_cancel() -> None:
     before = sorted(part.name for part in pieces(scene))
 
     scene.bdem.frames, scene.bdem.slow_motion, tile.bdem.radius = 500, 1.0, 0.003
-    looks = Looks()
+    looks = background_break()
     expect(looks.begin(context), scene.bdem.message)
     time.sleep(2.0)
     expect(looks.modal(context, tick) == {"PASS_THROUGH"} and scene.bdem.is_running, "it has ended")
@@ -552,6 +548,73 @@ def test_progress_and_cancel() -> None:
     expect(looks.modal(context, tick) == {"CANCELLED"} and time.time() - began < 8.0, "it goes on")
     expect(scene.bdem.message == "Cancelled" and not scene.bdem.is_running, scene.bdem.message)
     expect(sorted(part.name for part in pieces(scene)) == before and tile.bdem.is_hidden, "the last pieces are gone")
+
+
+def test_another_scene_is_shown_at_the_end() -> None:
+    """Pieces come into the scene of their objects, whichever is shown by then."""
+    scene = fresh("scenes", 6, 0.02)
+    tile = falling_tile("plaster", 12.0)
+    looks = background_break()
+    expect(looks.begin(bpy.context), scene.bdem.message)
+    looks.work.wait()
+    other = bpy.data.scenes.new("Other")
+    with bpy.context.temp_override(scene=other, view_layer=other.view_layers[0]):
+        expect(looks.end(bpy.context) == {"FINISHED"}, scene.bdem.message)
+    expect(not other.objects and not other.bdem.message, "pieces are in another scene")
+    expect(pieces(scene) and all(part.name in scene.objects for part in pieces(scene)) and tile.bdem.is_hidden, "pieces are missing")
+
+
+def test_panel() -> None:
+    """The panel draws properties and operators that there are."""
+    module = sys.modules[f"{MODULE}.panel"]
+    drawn: list[str] = []
+
+    class Layout:
+        """A layout that looks whether there is what it draws."""
+
+        def prop(self, data: object, name: str, **_options: object) -> None:
+            """A property."""
+            expect(hasattr(data, name), f"there is no property {name}")
+            drawn.append(name)
+
+        def operator(self, name: str, **_options: object) -> SimpleNamespace:
+            """A button."""
+            group, action = name.split(".")
+            expect(action in dir(getattr(bpy.ops, group)), f"there is no operator {name}")
+            drawn.append(name)
+            return SimpleNamespace()
+
+        def label(self, text: str, icon: str = "NONE") -> None:
+            """A text."""
+            drawn.append(text)
+
+        def progress(self, factor: float, text: str) -> None:
+            """A bar."""
+            drawn.append(f"{factor:.1f}")
+
+        def row(self, **_options: object) -> "Layout":
+            """A row."""
+            return Layout()
+
+        column = row
+
+        def separator(self) -> None:
+            """A gap."""
+
+    panel = type("Panel", (), {name: getattr(module.BDEM_PT_panel, name) for name in ["draw", "draw_object", "draw_run"]})()
+    panel.layout = Layout()
+    scene = fresh("panel", 4, 0.05)
+    thing = mug()
+    context = SimpleNamespace(object=thing, scene=scene, region=SimpleNamespace(width=300), preferences=bpy.context.preferences)
+    for role in ["NONE", "BREAKS", "COLLIDER", "FLOOR"]:
+        thing.bdem.role = role
+        panel.draw(context)
+    scene.bdem.message, scene.bdem.is_error = "an error of many words that does not fit into one line of the panel", True
+    scene.bdem.is_running, scene.bdem.progress = True, 0.5
+    panel.draw(context)
+    wanted = {"role", "material", "radius", "friction", "frames", "bdem.break_objects", "bdem.check", "bdem.cancel", "0.5"}
+    expect(wanted <= set(drawn), f"the panel lacks {wanted - set(drawn)}")
+    expect("an error of many words" in " ".join(drawn), "the panel has no message")
 
 
 def main() -> None:
@@ -563,7 +626,9 @@ def main() -> None:
     expect(names == [choice["const"] for choice in known["MaterialPreset"]["oneOf"]], f"materials are {names}")
     tests = [
         test_errors,
+        test_panel,
         test_progress_and_cancel,
+        test_another_scene_is_shown_at_the_end,
         test_transforms,
         test_centimetres,
         test_rerun_finer_and_clear,
@@ -582,6 +647,7 @@ def main() -> None:
 
 
 main()
+shutil.rmtree(WORK)
 # Blender's module crashes when it is unloaded
 sys.stdout.flush()
 os._exit(0)
