@@ -46,11 +46,20 @@ pub(crate) fn refresh(py: Python<'_>, array: &Py<PyArray2<f64>>, flat: impl Iter
 pub(crate) fn to_vectors(name: &str, value: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Vec3>> {
     let py = value.py();
     let numpy = py.import("numpy")?;
-    let array = numpy.call_method1("ascontiguousarray", (value, numpy.getattr("float64")?));
-    let array = array.map_err(|error| PyTypeError::new_err(format!("{name}: no array of numbers: {}", error.value(py))))?;
+    // no conversion that loses something, such as of complex numbers
+    let array = numpy.call_method1("asarray", (value,)).and_then(|array| {
+        let options = PyDict::new(py);
+        options.set_item("order", "C")?;
+        options.set_item("casting", "same_kind")?;
+        array.call_method("astype", (numpy.getattr("float64")?,), Some(&options))
+    });
+    let array =
+        array.map_err(|error| PyTypeError::new_err(format!("{name}: no array of numbers: {}", error.value(py))))?;
     let shape: Vec<usize> = array.getattr("shape")?.extract()?;
     if shape != [count, 3] {
-        return Err(PyValueError::new_err(format!("{name}: the shape is {shape:?}, but there are {count} particles: [{count}, 3]")));
+        return Err(PyValueError::new_err(format!(
+            "{name}: the shape is {shape:?}, but there are {count} particles: [{count}, 3]"
+        )));
     }
     let array: PyReadonlyArray2<'_, f64> = array.extract()?;
     let flat = array.as_slice().map_err(|error| PyValueError::new_err(format!("{name}: {error}")))?;

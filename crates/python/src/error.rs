@@ -7,7 +7,12 @@ use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyMemoryError, PyValueE
 use pyo3::prelude::*;
 
 pyo3::create_exception!(bdem, BdemError, PyException, "Error of bdem.");
-pyo3::create_exception!(bdem, SceneError, BdemError, "A scene is wrong: the message names file, line, key, value and remedy.");
+pyo3::create_exception!(
+    bdem,
+    SceneError,
+    BdemError,
+    "A scene is wrong: the message names file, line, key, value and remedy."
+);
 pyo3::create_exception!(bdem, SolverError, BdemError, "The solver gave up. Files written so far are kept.");
 pyo3::create_exception!(bdem, OutputError, BdemError, "A file cannot be read or written, or a folder is in use.");
 

@@ -28,7 +28,7 @@ mod _bdem {
     #[pymodule_export]
     use crate::error::{BdemError, OutputError, SceneError, SolverError};
     #[pymodule_export]
-    use crate::jobs::{calibrate, check, fit, tune};
+    use crate::jobs::{SweepOfScene, calibrate, check, fit, load_curve, loss, template, tune};
     #[pymodule_export]
     use crate::run::{cut, simulate};
     #[pymodule_export]

@@ -7,6 +7,7 @@ use bdem_core::interrupt::Interrupt;
 use bdem_core::model::State;
 use bdem_core::simulate::{Progress, Simulation as Inner};
 use bdem_run::run::{KeptPackings, LogLevel, LogOptions, shared_packings};
+use bdem_run::scene::{Scene as RunScene, SceneError};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -212,7 +213,7 @@ impl Simulation {
             let mut packings = KeptPackings::new(Vec::new(), shared_packings(), log);
             let (mut world, state) = scene.build_with(&mut packings)?;
             world.interrupt = interrupt.clone();
-            Ok(Inner::new(world, state, &scene.simulation_settings()))
+            Ok::<_, SceneError>(Inner::new(world, state, &scene.simulation_settings()))
         };
         let inner = threads::run(py, &pool, &interrupt, build)?.map_err(AsException::exception)?;
         let order = rows_of_files(scene, &inner).into_pyarray(py).unbind();
@@ -358,7 +359,7 @@ impl Simulation {
 }
 
 /// Row of each particle in its file.
-fn rows_of_files(scene: &bdem_run::scene::Scene, simulation: &Inner) -> Vec<u32> {
+fn rows_of_files(scene: &RunScene, simulation: &Inner) -> Vec<u32> {
     let (body, mut next) = (&simulation.world.particles.body, vec![0; scene.bodies.len()]);
     let row = |&body: &u16| {
         let place = &mut next[usize::from(body)];

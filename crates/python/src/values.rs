@@ -46,7 +46,10 @@ fn to_value(value: &Bound<'_, PyAny>, at: &str) -> PyResult<Value> {
     }
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         let items = value.try_iter()?.enumerate();
-        return items.map(|(k, item)| to_value(&item?, &format!("{at}[{k}]"))).collect::<PyResult<_>>().map(Value::Array);
+        return items
+            .map(|(k, item)| to_value(&item?, &format!("{at}[{k}]")))
+            .collect::<PyResult<_>>()
+            .map(Value::Array);
     }
     match value.getattr("tolist").or_else(|_| value.getattr("__fspath__")) {
         Ok(plain) => to_value(&plain.call0()?, at),

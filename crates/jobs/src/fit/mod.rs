@@ -79,6 +79,37 @@ pub fn fit_to(file: &FitFile, residuals: &dyn RunResiduals, options: &FitOptions
     Fit { file, residuals: Some(residuals), options }.run()
 }
 
+/// Loss of a fit and its derivatives by the parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slope {
+    /// Sum over the targets.
+    pub loss: f64,
+    /// Derivative by each parameter, in the order of the file.
+    pub by_parameter: Vec<f64>,
+}
+
+/// Loss of the file's targets and its derivatives at these `values` of the parameters, for optimisers of the caller. Nothing is written
+/// but what a sweep keeps on disk.
+///
+/// # Errors
+/// When the file, its scene or a target is wrong; when there is another number of values; when the scene has what gradients do not
+/// follow; or when a stop is requested.
+pub fn slope(file: &FitFile, values: &[f64], options: &FitOptions) -> Result<Slope, JobError> {
+    file.check_targets()?;
+    let wanted = file.names().count();
+    if values.len() != wanted {
+        return Err(JobError::Usage(format!("{} values are given for the fit's {wanted} parameters", values.len())));
+    }
+    let inputs = SceneInputs::read(&file.scene())?;
+    let scene = inputs.scene(&file.settings(values)).map_err(|error| file.at_parameter(error))?;
+    memory::check(&[&scene], options.max_memory)?;
+    let targets = Targets::read(file, None, &scene, &scene.build()?)?;
+    let runs = Runs { file, inputs: &inputs, targets: &targets, options: &options.run };
+    let numbers = rayon::scope(|_| runs.gradient(values));
+    let (numbers, _) = numbers.map_err(|error| Fit { file, residuals: None, options }.explain(error))?;
+    Ok(Slope { loss: numbers[0], by_parameter: numbers[1..].to_vec() })
+}
+
 /// A fit, its targets and its options.
 struct Fit<'a> {
     file: &'a FitFile,

@@ -91,7 +91,7 @@ impl Runs<'_> {
     }
 
     /// Loss and gradient, and the course of the sweep.
-    fn gradient(&self, values: &[f64]) -> Result<(Vec<f64>, Report), FitError> {
+    pub(super) fn gradient(&self, values: &[f64]) -> Result<(Vec<f64>, Report), FitError> {
         let (scene, built) = self.build(values).map_err(evaluation)?;
         let run = Run::new(built, &scene.simulation_settings(), self.targets.last_frame())?;
         let changes = (0..values.len()).map(|k| self.change(values, k));

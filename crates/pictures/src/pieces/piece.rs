@@ -4,7 +4,7 @@ use bdem_run::output::ply::Vertex;
 use serde::{Deserialize, Serialize};
 
 use super::body_cut::BodyCut;
-use super::{BodyMesh, CrackSettings, Cracks, PieceError};
+use super::{BodyMesh, CrackSettings, Cracks, PieceError, triangulate};
 
 /// Pieces in the last frame of a run, at rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,8 +65,20 @@ impl Piece {
         self.shown[1].is_finite()
     }
 
+    /// Triangles of its faces, as indices of three corners of its mesh each, and the index of the face.
+    pub fn triangles(&self) -> Vec<([u32; 3], usize)> {
+        let mut first = 0;
+        let mut all = Vec::new();
+        for (face, corners) in self.mesh.faces().enumerate() {
+            let places: Vec<Vec3> = corners.iter().map(|corner| self.mesh.points[corner.point as usize]).collect();
+            all.extend(triangulate(&places).into_iter().map(|corners| (corners.map(|k| first + k as u32), face)));
+            first += corners.len() as u32;
+        }
+        all
+    }
+
     /// Unique name: that of its body and its number.
-    pub(crate) fn name(&self, body: &str) -> String {
+    pub fn name(&self, body: &str) -> String {
         let whole = if self.is_whole() { "_whole" } else { "" };
         format!("{body}_{:06}{whole}", self.number)
     }

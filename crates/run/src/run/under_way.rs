@@ -170,7 +170,12 @@ impl<'a> Run<'a> {
         /// What ends a run that its caller stops.
         const CALLER: &str = "the caller's function";
         let Self { scene, simulation, recorder, log, gauges, on_frame, .. } = self;
-        let stops = on_frame.as_ref().is_some_and(|call| call.call(frame, simulation));
+        let mut stops = false;
+        if let Some(call) = on_frame {
+            stops = call.call(frame, simulation);
+            // velocities may have changed
+            simulation.audit()?;
+        }
         gauges.measure(simulation, &mut self.frame, frame);
         let FrameUnderWay { progress, peak, .. } = self.frame.next(simulation);
         let failures = progress.failures;
