@@ -2,6 +2,7 @@ use std::num::NonZeroUsize;
 
 use bdem_jobs::sweep::{SlurmOptions, Sweep, SweepOptions, SweepReport, Varied, run as run_sweep};
 use bdem_jobs::sweep::{seeds, slurm, write_table};
+use bdem_run::run::StillRunning;
 use clap::{Args, ValueEnum};
 
 use super::{CliError, FolderArguments, RunArguments, SceneArguments, print};
@@ -69,7 +70,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         varied,
         seeds: arguments.seeds.clone().map_or_else(Vec::new, |Seeds(seeds)| seeds),
     };
+    let waiting = (!log.is_silent()).then(|| StillRunning::start("checking the scenes of the runs"));
     let sweep = sweep.check()?;
+    drop(waiting);
     sweep.warnings.iter().for_each(|warning| log.warn(warning));
     let default = || ["out", "sweep", &sweep.name].iter().collect();
     let options = arguments.folder.options(&arguments.run, default);
