@@ -5,7 +5,7 @@ use bdem_jobs::sweep::{seeds, slurm, write_table};
 use bdem_run::run::StillRunning;
 use clap::{Args, ValueEnum};
 
-use super::{CliError, FolderArguments, RunArguments, SceneArguments, print};
+use super::{CliError, FolderArguments, RunArguments, SceneArguments, print, start_threads};
 
 /// Runs a scene with several values of its keys, several runs at once, and makes a table of them
 ///
@@ -63,6 +63,11 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let log = arguments.run.log();
+    // before the scenes are read, which takes threads too; those of a script's runs are another machine's
+    match arguments.emit {
+        Some(_) => start_threads(None, log)?,
+        None => arguments.run.start_threads()?,
+    }
     let varied = arguments.vary.iter().map(|text| Varied::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let sweep = Sweep {
         scene: arguments.scene.scene.clone(),
@@ -83,7 +88,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     if arguments.table {
         return finish(arguments, write_table(&sweep, &options.output)?);
     }
-    arguments.run.start_threads()?;
     let max_memory = arguments.run.max_memory();
     let report = run_sweep(&sweep, &SweepOptions { run: options, jobs: arguments.jobs, max_memory })?;
     finish(arguments, report)
