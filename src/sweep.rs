@@ -2,9 +2,10 @@ use std::num::NonZeroUsize;
 
 use bdem_jobs::sweep::{SlurmOptions, Sweep, SweepOptions, SweepReport, Varied, run as run_sweep};
 use bdem_jobs::sweep::{seeds, slurm, write_table};
+use bdem_run::run::StillRunning;
 use clap::{Args, ValueEnum};
 
-use super::{CliError, FolderArguments, RunArguments, SceneArguments, print};
+use super::{CliError, FolderArguments, RunArguments, SceneArguments, print, start_threads};
 
 /// Runs a scene with several values of its keys, several runs at once, and makes a table of them
 ///
@@ -62,6 +63,11 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let log = arguments.run.log();
+    // before the scenes are read, which takes threads too; those of a script's runs are another machine's
+    match arguments.emit {
+        Some(_) => start_threads(None, log)?,
+        None => arguments.run.start_threads()?,
+    }
     let varied = arguments.vary.iter().map(|text| Varied::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let sweep = Sweep {
         scene: arguments.scene.scene.clone(),
@@ -69,7 +75,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         varied,
         seeds: arguments.seeds.clone().map_or_else(Vec::new, |Seeds(seeds)| seeds),
     };
+    let waiting = (!log.is_silent()).then(|| StillRunning::start("checking the scenes of the runs"));
     let sweep = sweep.check()?;
+    drop(waiting);
     sweep.warnings.iter().for_each(|warning| log.warn(warning));
     let default = || ["out", "sweep", &sweep.name].iter().collect();
     let options = arguments.folder.options(&arguments.run, default);
@@ -80,7 +88,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     if arguments.table {
         return finish(arguments, write_table(&sweep, &options.output)?);
     }
-    arguments.run.start_threads()?;
     let max_memory = arguments.run.max_memory();
     let report = run_sweep(&sweep, &SweepOptions { run: options, jobs: arguments.jobs, max_memory })?;
     finish(arguments, report)

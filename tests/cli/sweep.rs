@@ -155,6 +155,21 @@ fn runs_that_are_there_are_kept_replaced_or_resumed() {
     place.run(&four("out", &["--overwrite"])).expect(0);
 }
 
+#[test]
+fn a_sweep_of_a_specimen_has_its_results() {
+    let place = Workplace::new();
+    place.run(&["new", "tension", "-o", "tension.toml"]).expect(0);
+    let coarse = ["--set", "bodies.bar.particle_radius=0.004", "--set", "output.every=1000", "-q"];
+    let sweep = ["sweep", "tension.toml", "--seeds", "1-2", "--threads", "2", "-o", "out"];
+    place.run(&[&sweep[..], &coarse].concat()).expect(0);
+    let results = columns(&place.read("out/sweep.csv"), &["scene.seed", "test", "strength", "modulus"]);
+    for (row, seed) in results.iter().zip(["1", "2"]) {
+        assert_eq!((row[0].as_str(), row[1].as_str()), (seed, "tension"));
+        assert!(row[2..].iter().all(|cell| cell.parse::<f64>().is_ok_and(|value| value > 0.0)), "{row:?}");
+    }
+    assert_ne!(results[0][2], results[1][2]);
+}
+
 /// Columns that are the same however often a sweep was stopped.
 const LASTING: [&str; 8] =
     ["run", "state", "scene.seed", "frames", "bonds_broken", "pieces", "largest_piece", "digest"];

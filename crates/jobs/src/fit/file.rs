@@ -337,7 +337,7 @@ impl FitFile {
         Err(self.error(method.span(), message, "take the method gauss-newton or nelder-mead"))
     }
 
-    /// Bytes of the last line, for errors about what is missing.
+    /// Bytes of the last line: the place of errors about missing tables.
     fn last_line(&self) -> Range<usize> {
         let end = self.text.trim_end().len();
         self.text[..end].rfind('\n').map_or(0, |newline| newline + 1)..end

@@ -1,4 +1,4 @@
-//! Fit of a scene's parameters to what was seen.
+//! Fit of a scene's parameters to observations.
 //!
 //! ```text
 //! file       the fit's TOML, checked

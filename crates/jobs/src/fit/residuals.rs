@@ -1,7 +1,7 @@
 use std::error::Error;
 use std::path::Path;
 
-/// Comparison of runs with what was seen, by the caller of a fit: see [`fit_to`](super::fit_to). The loss is the sum of the squares of
+/// Comparison of runs with observations, by the caller of a fit: see [`fit_to`](super::fit_to). The loss is the sum of the squares of
 /// the residuals, those of the file's targets among them.
 pub trait RunResiduals: Sync {
     /// Number of residuals, the same for every run.
@@ -14,6 +14,6 @@ pub trait RunResiduals: Sync {
     /// When there are none: the fit ends with this error.
     fn of_run(&self, folder: &Path) -> Result<Vec<f64>, Box<dyn Error + Send + Sync>>;
 
-    /// Digest of all that the residuals depend on, such as a SHA-256 of what was seen: a fit resumes with the same one alone.
+    /// Digest of the observations and of the way they are compared, such as a SHA-256. A fit resumes with the same one alone.
     fn digest(&self) -> Vec<u8>;
 }

@@ -53,6 +53,9 @@ pub fn run(sweep: &CheckedSweep, options: &SweepOptions) -> Result<SweepReport, 
     }
     let interrupt = &options.run.interrupt;
     let _guard = interrupt.guard().map_err(RunError::Interrupted)?;
+    let each = (threads / jobs).max(1);
+    let noun = if each == 1 { "thread" } else { "threads" };
+    options.run.log.note(&format!("{} runs, {jobs} at once, each on {each} {noun}", sweep.points.len()));
     let progress = Progress::new(sweep.points.len(), options.run.log);
     let ends = side_by_side::map(&sweep.points, jobs, threads, |point| run_one(sweep, options, point, &progress));
     let rows = rows(sweep, folder, &ends);

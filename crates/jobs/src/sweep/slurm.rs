@@ -12,11 +12,11 @@ use crate::error::JobError;
 pub struct SlurmOptions {
     /// Threads of each run.
     pub threads: NonZeroUsize,
-    /// Most tasks at once. None for as many as Slurm starts.
+    /// Limit on the tasks at once. None leaves it to Slurm.
     pub jobs: Option<NonZeroUsize>,
 }
 
-/// Most tasks of an array: Slurm's default limit on their numbers, `MaxArraySize`, is 1001. Each makes every so many of more runs.
+/// Most tasks of an array: Slurm's default limit on their numbers, `MaxArraySize`, is 1001. Of more runs, task k makes k, k + 1000, k + 2000 and so on.
 const MOST_TASKS: usize = 1000;
 
 /// Script that runs a sweep as an array job of Slurm, with its runs in the folder `output`, and then a job that makes the table. Paths are

@@ -116,7 +116,7 @@ pub(super) fn evaluation(error: impl Into<RunError>) -> FitError {
     FitError::Evaluation(Box::new(error.into()))
 }
 
-/// Residuals of the caller, as many as it said.
+/// Residuals of the caller for a run. Their number is checked.
 fn own_residuals(own: &dyn RunResiduals, run: &Path) -> Result<Vec<f64>, FitError> {
     let residuals = own.of_run(run).map_err(FitError::Evaluation)?;
     if residuals.len() == own.count() {
