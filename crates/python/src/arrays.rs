@@ -22,11 +22,7 @@ pub(crate) fn rows<const COLUMNS: usize>(py: Python<'_>, flat: Vec<f64>) -> PyRe
 }
 
 /// The array, which Python may not change from now on.
-pub(crate) fn fixed<'py, A: PyArrayMethods<'py, f64, numpy::Ix2>>(array: A) -> PyResult<Py<PyArray2<f64>>>
-where
-    A: Into<Bound<'py, PyArray2<f64>>>,
-{
-    let array: Bound<'py, PyArray2<f64>> = array.into();
+fn fixed(array: Bound<'_, PyArray2<f64>>) -> PyResult<Py<PyArray2<f64>>> {
     let flags = PyDict::new(array.py());
     flags.set_item("write", false)?;
     array.call_method("setflags", (), Some(&flags))?;
