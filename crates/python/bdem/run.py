@@ -96,10 +96,6 @@ class Columns(dict[str, np.ndarray]):
         columns = zip(*cells) if cells else ((),) * len(names)
         return cls(zip(names, map(_column, columns)))
 
-    def __len__(self) -> int:
-        """Number of columns."""
-        return super().__len__()
-
     @property
     def rows(self) -> int:
         """Number of rows."""
@@ -336,14 +332,19 @@ class Run:
         return self.record.get("specimen")
 
     def pieces(
-        self, *, crack_smooth: float | None = None, crack_mesh: float | None = None, min_particles: int | None = None
+        self,
+        *,
+        crack_smooth: float | None = None,
+        crack_mesh: float | None = None,
+        crack_noise: tuple[float, float] | None = None,
+        min_particles: int | None = None,
     ) -> list[Piece]:
         """Pieces that the run ends in, and the bodies before they break, with their motion: what `bdem convert` writes.
 
-        crack_smooth: smoothness of cracks, in particle radii, 0.5 to 5. crack_mesh: edge of their triangles, 0.5 to 4. min_particles: of
-        a piece with smooth cracks.
+        crack_smooth: smoothness of cracks, in particle radii, 0.5 to 5. crack_mesh: edge of their triangles, 0.5 to 4. crack_noise: amplitude
+        and wavelength of their roughness, m. min_particles: of a piece with smooth cracks.
         """
-        return [Piece(**piece) for piece in _bdem.cut(self.folder, crack_smooth, crack_mesh, min_particles)]
+        return [Piece(**piece) for piece in _bdem.cut(self.folder, crack_smooth, crack_mesh, min_particles, crack_noise)]
 
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r})"

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bdem_core::geometry::Vec3;
 use bdem_core::interrupt::Interrupt;
 use bdem_core::simulate::Simulation;
-use bdem_pictures::pieces::{CrackSettings, CutError, CutRun, Piece, PieceMotion};
+use bdem_pictures::pieces::{CrackNoise, CrackSettings, CutError, CutRun, Piece, PieceMotion};
 use bdem_run::output::{FrameRanges, frames_of};
 use bdem_run::run::{
     ExistingRun, LogLevel, LogOptions, OnFrame, RunOptions, memory, shared_packings, simulate as simulate_run,
@@ -106,20 +106,21 @@ fn call_with(py: Python<'_>, call: &Py<PyAny>, frame: u32, simulation: &mut Simu
 
 /// Pieces of the run in `folder`, cut along its cracks, with their motion: a dict each, for `bdem.Run.pieces`.
 #[pyfunction]
-#[pyo3(signature = (folder, smooth=None, spacing=None, min_particles=None))]
+#[pyo3(signature = (folder, smooth=None, spacing=None, min_particles=None, noise=None))]
 pub(crate) fn cut<'py>(
     py: Python<'py>,
     folder: PathBuf,
     smooth: Option<f64>,
     spacing: Option<f64>,
     min_particles: Option<usize>,
+    noise: Option<(f64, f64)>,
 ) -> PyResult<Bound<'py, PyList>> {
     let usual = CrackSettings::default();
     let settings = CrackSettings {
         smooth: between("crack_smooth", smooth.unwrap_or(usual.smooth), [0.5, 5.0])?,
         spacing: between("crack_mesh", spacing.unwrap_or(usual.spacing), [0.5, 4.0])?,
         min_particles: min_particles.unwrap_or(usual.min_particles).max(1),
-        ..usual
+        noise: noise.map(positive).transpose()?,
     };
     let (pool, interrupt) = (threads::pool(None)?, Interrupt::default());
     let load = || -> Result<_, CutError> {
@@ -186,6 +187,15 @@ fn motion<'a>(dict: &Bound<'_, PyDict>, frames: impl Iterator<Item = (u32, f64, 
     dict.set_item("times", times.into_pyarray(py))?;
     dict.set_item("shown", shown.into_pyarray(py))?;
     dict.set_item("transforms", transforms.into_pyarray(py).reshape([count, 4, 4])?)
+}
+
+/// Noise of cracks with this amplitude and wavelength, m.
+fn positive((amplitude, wavelength): (f64, f64)) -> PyResult<CrackNoise> {
+    let are_lengths = [amplitude, wavelength].iter().all(|x| *x > 0.0 && x.is_finite());
+    let wrong = || {
+        PyValueError::new_err(format!("crack_noise: {amplitude}, {wavelength} are not two positive numbers of metres"))
+    };
+    are_lengths.then_some(CrackNoise { amplitude, wavelength }).ok_or_else(wrong)
 }
 
 /// The number, if it is in this range.
