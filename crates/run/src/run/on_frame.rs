@@ -8,7 +8,9 @@ use bdem_core::simulate::Simulation;
 /// velocities by [`Simulation::change_velocities`], or end the run. A run that resumes calls it for the frames that it makes anew. Without
 /// changes a run has the same bits as without the function.
 #[derive(Clone)]
-pub struct OnFrame(Arc<Mutex<dyn FnMut(u32, &mut Simulation) -> ControlFlow<()> + Send>>);
+pub struct OnFrame(Arc<Mutex<Call>>);
+
+type Call = dyn FnMut(u32, &mut Simulation) -> ControlFlow<()> + Send;
 
 impl OnFrame {
     /// The function.
