@@ -62,9 +62,9 @@ pub(super) fn solid(bytes: &[u8]) {
     }
 }
 
-/// Particles, as CSV and as PLY, a number of each, and bonds between four of them.
+/// Particles, as CSV, PLY, text and data of LAMMPS, a number of each, and bonds between four of them.
 pub(super) fn particles(bytes: &[u8]) {
-    for name in ["particles.csv", "particles.ply"] {
+    for name in ["particles.csv", "particles.ply", "particles.txt", "particles.data"] {
         for values in ["x", "charge"].into_iter().flat_map(|attribute| attribute::read(name, bytes, attribute)) {
             assert!(values.len() <= bytes.len());
         }

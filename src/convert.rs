@@ -2,20 +2,21 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use bdem_pictures::formats::{Format, WriteClip, WriteFrame, WriteSeries, Writer};
+use bdem_pictures::formats::{Format, WriteClip, WriteFrame, WriteSeries, WriteState, Writer};
+use bdem_pictures::pieces::BuiltRun;
 use bdem_run::output::ply::{Frame, read_frame};
 use bdem_run::output::{FrameFile, FrameRanges, OutputError, frames_of, write_whole};
-use bdem_run::run::{LogLevel, LogOptions};
+use bdem_run::run::{LogLevel, LogOptions, shared_packings};
 use clap::Args;
 
 use super::asset::AssetArguments;
 use super::clip::{self, ClipArguments};
 use super::output::{OutputFile, ends_with, output_folder};
 use super::pieces::{CrackArguments, header_number};
-use super::surface::{self, MeshArguments};
+use super::surface::{self, MeshArguments, folder_of};
 use super::{CliError, start_threads};
 
-/// Converts a run for other programs: VTU and VTP for ParaView, PLY and OBJ for meshes a frame, USD and GLB for moving pieces
+/// Converts a run for other programs: VTU and VTP for ParaView, PLY and OBJ for meshes a frame, USD and GLB for moving pieces, data files for LAMMPS
 ///
 /// VTU has all particles: a file a frame in RUN/vtu. Open the .pvd file there, which joins them to a series. Bonds are
 /// lines, if the run wrote them (`output.bonds`). Existing files are kept.
@@ -31,6 +32,9 @@ use super::{CliError, start_threads};
 /// the run ends with, cut by smooth cracks; crumbs are chips. Faces are in the material slots of the mesh outside, or inside. Cracks
 /// that sever nothing are cut into their piece, and open as its particles move: in GLB, and with --rigid, they have one form, that at
 /// their widest. USD has yarns as curves, and broken bonds as points with times, for dust; GLB has neither.
+///
+/// Data files of LAMMPS have all particles, a file a frame in RUN/lammps: atoms of the style bpm/sphere in SI units, a type for each body,
+/// with velocities and the bonds that are whole. A scene reads such a file as a packing. Existing files are kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -42,7 +46,7 @@ pub(super) struct Arguments {
     /// Target format
     #[arg(long, value_enum, default_value_t)]
     to: Format,
-    /// Folder of the files, or path of the USD or GLB file [default: vtu, surface, NAME.usda or NAME.glb in the run's folder]
+    /// Folder of the files, or path of the USD or GLB file [default: vtu, surface, lammps, NAME.usda or NAME.glb in the run's folder]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Replace existing files
@@ -75,6 +79,7 @@ const EXAMPLES: &str = "Examples:
   bdem convert out/mug --to usd --start 1001 --speed 0.1      slow motion from frame 1001 on
   bdem convert out/mug --to usd --crack-noise 0.0006,0.004    rough cracks
   bdem convert out/mug --to usd --over set.usd --prim /set/mug      pieces in place of an artist's object
+  bdem convert out/mug --to lammps --frames 12      particles and bonds for LAMMPS: out/mug/lammps/mug.0012.data
   bdem convert out/mug --to glb -o mug.glb          moving pieces, for engines and browsers";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -89,6 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         (ending, Writer::Meshes(write)) => arguments.meshes(&frames).write(ending, write),
         (_, _) if arguments.meshes.are_given() => Err(CliError { code: 2, message: ONLY_MESHES.to_owned() }),
         (ending, Writer::Frames { write, series }) => to_frames(arguments, &frames, ending, write, series),
+        (ending, Writer::States(write)) => to_states(arguments, &frames, ending, write),
         (ending, Writer::Clip { write, bends }) => to_clip(arguments, &frames, ending, write, bends),
     }
 }
@@ -96,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 const ONLY_MESHES: &str = "--radius needs --to ply, obj or vtp";
 
 /// Endings of files of these formats and their relatives. A folder with such a name was most likely meant as a file.
-const ENDINGS: [&str; 11] = ["usda", "usd", "usdc", "usdz", "glb", "gltf", "vtu", "pvd", "ply", "obj", "vtp"];
+const ENDINGS: [&str; 12] = ["usda", "usd", "usdc", "usdz", "glb", "gltf", "vtu", "pvd", "ply", "obj", "vtp", "data"];
 
 impl Arguments {
     fn log(&self) -> LogOptions {
@@ -191,6 +197,25 @@ fn to_frames(
     }
     let frames = frames.len();
     let report = format!("{written} of {frames} frames written, the rest existed: {}", place.display());
+    arguments.log().note(&report);
+    Ok(())
+}
+
+/// Writes a file a frame, with the world of the run.
+fn to_states(arguments: &Arguments, frames: &[FrameFile], ending: &str, write: WriteState) -> Result<(), CliError> {
+    let Arguments { run, output, overwrite, .. } = arguments;
+    let folder = output_folder(output.as_ref(), || folder_of(run).join("lammps"))?;
+    let mut missing: Vec<_> = frames.iter().map(|frame| (frame, folder.join(name_of(frame, ending)))).collect();
+    missing.retain(|(_, file)| *overwrite || !file.exists());
+    if !missing.is_empty() {
+        let run = BuiltRun::load(folder_of(run), shared_packings())?;
+        for (frame, file) in &missing {
+            let frame = run.frame(frame)?;
+            write_whole(file, |out| write(out, &run, &frame))?;
+        }
+    }
+    let (written, frames) = (missing.len(), frames.len());
+    let report = format!("{written} of {frames} frames written, the rest existed: {}", folder.display());
     arguments.log().note(&report);
     Ok(())
 }

@@ -177,7 +177,7 @@ impl MeshArguments {
 }
 
 /// Folder of the run at `path`, or of the run that has the frame at `path`.
-fn folder_of(path: &Path) -> &Path {
+pub(super) fn folder_of(path: &Path) -> &Path {
     if !path.is_file() {
         return path;
     }

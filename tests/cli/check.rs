@@ -22,8 +22,35 @@ fn a_check_says_what_a_run_will_take() {
     assert!(fact(&report.out, "memory").ends_with(" MB"));
     assert!(fact(&report.out, "time").contains(" in all"));
     let impact = fact(&report.out, "impact");
-    assert!(impact.starts_with("plate: ") && impact.ends_with(": bursts"), "{impact}");
+    assert!(impact.starts_with("plate: ") && impact.ends_with(": shatters where it is struck"), "{impact}");
     assert!(fact(&report.out, "steps a frame").starts_with("1 to "));
+}
+
+/// Equal bodies share lines; figures that differ between them are ranges.
+#[test]
+fn a_check_joins_the_lines_of_bodies_that_are_alike() {
+    let (head, rest) = crate::cli::PLATE.split_once("[[bodies]]").expect("a body");
+    let (body, floor) = rest.split_once("[[colliders]]").expect("a floor");
+    let plates: String = (0..5)
+        .map(|k| {
+            let packing = if k < 4 { "packing = \"random\"\n" } else { "" };
+            let body = body.replace("\"plate\"", &format!("\"plate{k}\"\n{packing}"));
+            "[[bodies]]".to_owned()
+                + &body.replace("[0.0, 0.0, 0.02]", &format!("[{:?}, 0.0, 0.02]", 0.1 * f64::from(k)))
+        })
+        .collect();
+    let place = Workplace::with(&format!("{head}{plates}[[colliders]]{floor}"));
+    let report = place.run(&["check", "scene.toml"]);
+    report.expect(0);
+    let lines = |label: &str| report.out.lines().filter(|line| line.starts_with(label)).collect::<Vec<_>>();
+    let packing = lines("packing");
+    assert!(packing.len() == 1 && packing[0].contains("plate0 .. plate3 (4 bodies): 0."), "{packing:?}");
+    assert!(packing[0].contains("..") && packing[0].ends_with(" bonds a particle"), "{packing:?}");
+    assert!(
+        lines("moduli").len() < 5 && report.out.contains(" (4 bodies), ceramic: bonds E = 1.000e9 Pa"),
+        "{}",
+        report.out
+    );
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn a_report_has_the_numbers_that_it_prints() {
         assert!(text.contains(&line), "no {line:?} in:\n{text}");
     }
     assert!(report.estimate.is_some() && report.failure.is_none() && report.impacts.is_empty());
-    assert_eq!(report.moduli[0].moduli.body, "ball");
+    assert_eq!(report.moduli[0].body, "ball");
 }
 
 #[test]

@@ -189,11 +189,11 @@ fn a_shell_inside_out_is_turned_and_a_cavity_is_not() {
     let hollow = together(large.clone(), flipped(small.clone()), Vec3::zeros());
     let (mesh, report) = united(hollow.clone());
     assert!((mesh.volume() - 0.875).abs() < 1e-12 && !mesh.contains(&Vec3::zeros()));
-    assert_eq!(report, MeshReport { shells: 2, turned: 0, parts: 1, is_united: false });
+    assert_eq!(report, MeshReport { shells: 2, turned: 0, parts: 1, is_united: false, holes: 0 });
 
     let (mesh, report) = united(together(large.clone(), flipped(small.clone()), far));
     assert!((mesh.volume() - 1.125).abs() < 1e-12 && mesh.contains(&far));
-    assert_eq!(report, MeshReport { shells: 2, turned: 1, parts: 2, is_united: false });
+    assert_eq!(report, MeshReport { shells: 2, turned: 1, parts: 2, is_united: false, holes: 0 });
 
     let (mesh, report) = united(flipped(hollow.clone()));
     assert!((mesh.volume() - 0.875).abs() < 1e-12);
@@ -201,7 +201,22 @@ fn a_shell_inside_out_is_turned_and_a_cavity_is_not() {
 
     let (mesh, report) = united(together(hollow, small, far));
     assert!((mesh.volume() - 1.0).abs() < 1e-12);
-    assert_eq!(report, MeshReport { shells: 3, turned: 0, parts: 2, is_united: false });
+    assert_eq!(report, MeshReport { shells: 3, turned: 0, parts: 2, is_united: false, holes: 0 });
+}
+
+#[test]
+fn holes_are_counted() {
+    let holes = |without: &[usize]| {
+        let (corners, faces) = cube(1.0);
+        let left = faces.into_iter().enumerate().filter(|(k, _)| !without.contains(k)).map(|(_, face)| face).collect();
+        unite((corners, left)).1.holes
+    };
+    assert_eq!([holes(&[]), holes(&[0]), holes(&[0, 1])], [0, 1, 1]);
+    // a triangle of a face, and one of the opposite face
+    let (_, faces) = cube(1.0);
+    let is_far = |k: &usize| faces[*k].iter().all(|corner| !faces[0].contains(corner));
+    let far = (0..faces.len()).find(is_far).expect("an opposite face");
+    assert_eq!(holes(&[0, far]), 2);
 }
 
 /// Overlapping shells are the boundary of their union, and buried ones are gone.
@@ -210,7 +225,7 @@ fn shells_that_overlap_are_united() {
     let (mesh, report) = united(together(cube(1.0), cube(1.0), Vec3::new(0.6, 0.0, 0.0)));
     assert!((mesh.volume() - 1.6).abs() < 1e-9, "{}", mesh.volume());
     assert!((mesh.distance(&Vec3::new(0.3, 0.0, 0.0)) + 0.5).abs() < 1e-9, "no face within");
-    assert_eq!(report, MeshReport { shells: 2, turned: 0, parts: 1, is_united: true });
+    assert_eq!(report, MeshReport { shells: 2, turned: 0, parts: 1, is_united: true, holes: 0 });
 
     let (mesh, report) = united(together(cube(1.0), cube(0.5), Vec3::new(0.1, 0.0, 0.0)));
     assert!((mesh.volume() - 1.0).abs() < 1e-9, "{}", mesh.volume());
@@ -220,7 +235,7 @@ fn shells_that_overlap_are_united() {
     let hollow = together(cube(1.0), flipped(cube(0.8)), Vec3::zeros());
     let (mesh, report) = united(together(hollow, cube(0.5), Vec3::zeros()));
     assert!((mesh.volume() - (1.0 - 0.512 + 0.125)).abs() < 1e-9, "{}", mesh.volume());
-    assert_eq!(report, MeshReport { shells: 3, turned: 0, parts: 2, is_united: false });
+    assert_eq!(report, MeshReport { shells: 3, turned: 0, parts: 2, is_united: false, holes: 0 });
 }
 
 #[test]

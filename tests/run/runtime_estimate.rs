@@ -208,7 +208,7 @@ fn a_grip_that_jolts_is_foretold() {
 }
 
 #[test]
-fn strength_over_the_impacts_wave_tells_a_burst_from_a_break() {
+fn strength_over_the_impacts_wave_tells_what_shatters_from_what_breaks() {
     let found = |name: &str, frames: f64, set: &[&str]| {
         let scene = load(name, set);
         let impacts = impacts(&scene, frames / scene.time.frame_rate);
@@ -220,7 +220,7 @@ fn strength_over_the_impacts_wave_tells_a_burst_from_a_break() {
     let (speed, ratio, outcome) = found("slab", 3.4, &[]);
     assert!((5.0..5.1).contains(&speed), "{speed}");
     assert!((ratio - 2e6 / (f64::sqrt(2.6e12) * speed)).abs() < 0.01 * ratio, "{ratio}");
-    assert_eq!(outcome, ImpactOutcome::Bursts);
+    assert_eq!(outcome, ImpactOutcome::Shatters);
     // large particles: neither the bonds' strength nor the wave's stress depends on their size
     let of_bonds = |name: &str, frames: f64, material: &str, radius: &str, strength: f64| {
         let keys = ["moduli=bond".to_owned(), "strengths=bond".to_owned(), format!("tensile_strength={strength:?}")];
@@ -248,6 +248,6 @@ fn a_pane_is_struck_as_fast_as_the_ball_flies() {
 #[test]
 fn the_limits_of_outcomes() {
     let outcomes = [0.3, 0.49, 0.5, 1.0, 1.49, 1.5, 1.6].map(ImpactOutcome::of);
-    let (bursts, breaks, chips) = (ImpactOutcome::Bursts, ImpactOutcome::Breaks, ImpactOutcome::Chips);
-    assert_eq!(outcomes, [bursts, bursts, breaks, breaks, breaks, chips, chips]);
+    let (shatters, breaks, chips) = (ImpactOutcome::Shatters, ImpactOutcome::Breaks, ImpactOutcome::Chips);
+    assert_eq!(outcomes, [shatters, shatters, breaks, breaks, breaks, chips, chips]);
 }

@@ -230,7 +230,12 @@ fn files_of_particles_that_cannot_be_are_refused() {
     // neighbours of the smallest would be looked for as far away as those of the largest
     wrong("p.csv", "x,y,z,radius\n0,0,0,1\n9,0,0,0.04\n", "its radii go from 0.04 to 1.0, but may differ by 20 times");
     wrong("p.csv", "x,y,z,radius\n0,0,0\n", "found record with 3 fields");
-    wrong("p.txt", "x,y,z,radius\n0,0,0,1\n", "must end in .csv or .ply");
+    wrong("p.dat", "x,y,z,radius\n0,0,0,1\n", "must end in .csv, .ply, .txt or .data");
+    wrong("p.txt", "x,y,z,radius\n0,0,0,1\n", "line 1: \"x,y,z,radius\" is not a number");
+    wrong("p.txt", "# x y z r\n0 0 0 1\n\n0 0 4\n", "line 4: there is no r, but x y z r is needed");
+    wrong("p.txt", "#format x_y_r\n0 0 1\n", "line 1: the format has no column \"z\"");
+    wrong("p.txt", "0 0 0 -1\n", "particle 0: radius is -1.0");
+    wrong("p.txt", "# nothing\n", "it holds no particles");
     wrong("p.ply", "x,y,z,radius\n0,0,0,1\n", "not a PLY file: line 1 makes no sense");
     wrong("p.ply", &ASCII_PLY.replace("pscale", "size"), "there is no column \"radius\"");
     wrong("p.ply", &ASCII_PLY.replace("vertex 2", "vertex 99999999"), "it is too short for 99999999 particles");
@@ -239,6 +244,87 @@ fn files_of_particles_that_cannot_be_are_refused() {
     let text = with_ball("packing = { particles = { file = \"gone.csv\" } }\n");
     let gone = Scene::parse(Path::new("nowhere/scene.toml"), &text, &[]).unwrap_err();
     assert_underlines(&gone, "\"gone.csv\"", "gone.csv: cannot be read");
+}
+
+/// `yade.export.text` separates by tabulators.
+#[test]
+fn particles_are_read_from_text_of_yade() {
+    for text in [
+        "#format x_y_z_r\n0\t0\t0\t0.01\n0.02\t0\t0\t0.01\n",
+        "#format id_x_y_z_r_matId\n# a comment\n7 0 0 0 0.01 0\n9 2e-2 0 0 0.01 0\n",
+        "0 0 0 0.01 17 # more columns\r\n  0.02   0 0 0.01\r\n",
+    ] {
+        let read = from_file("p.txt", text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(read, (2, 1), "{text}");
+    }
+}
+
+/// Data file of LAMMPS: three atoms in a row, which its bonds join in another order than that of their numbers.
+const DATA: &str = "a title, 9 atoms\n\n3 atoms\n2 bonds\n1 atom types\n1 bond types\n-1 1 xlo xhi # the box\n\nMasses\n\n1 1.0\n\n\
+                    Atoms # bpm/sphere\n\n4 1 1 0.02 2600.0 0.04 0 0 0 0 0\n2 1 1 0.02 2600.0 0 0 0 0 0 0\n\
+                    9 1 1 0.02 2600.0 0.02 0 0 0 0 0\n\nVelocities\n\n2 1 0 0 0 0 5\n9 0 0 -2 0 0 0\n\nBonds\n\n1 1 4 9\n2 1 9 2\n\n\
+                    Bond Coeffs # bpm/rotational\n\n1 1 1 1\n";
+
+/// Scene in which the ball is the atoms of a data file.
+fn with_data(data: &str, keys: &str) -> Result<Scene, SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.data"), data).unwrap();
+    let packing = format!("packing = {{ particles = {{ file = \"p.data\" }} }}\n{keys}");
+    Scene::parse(&folder.path().join("scene.toml"), &with_ball(&packing), &[])
+}
+
+#[test]
+fn atoms_bonds_and_velocities_are_read_from_data_of_lammps() {
+    let turned = "rotation = { axis = [0.0, 0.0, 1.0], degrees = 90.0 }\n";
+    let (world, state) = with_data(DATA, turned).unwrap().build().unwrap();
+    let first = (0..world.particles.len()).find(|&i| world.particles.body[i] == 1).unwrap();
+    assert_eq!(world.particles.len() - first, 3);
+    let bonds = world.bonds().iter().filter(|bond| bond.i as usize >= first);
+    assert_eq!(bonds.map(|bond| [bond.i, bond.j].map(|i| i as usize - first)).collect::<Vec<_>>(), [[0, 1], [1, 2]]);
+    // in the body's frame the first moves along x and turns about z
+    let own = |v: &bdem_core::geometry::Vec3| [v.x, v.y, v.z].map(|x| (x * 1e9).round() / 1e9 + 0.0);
+    let before = with_data(&DATA.replace("Velocities", "Other"), turned).unwrap().build().unwrap().1;
+    let gained = |k: usize| own(&(state.v[first + k] - before.v[first + k]));
+    assert_eq!([gained(0), gained(1), gained(2)], [[0.0, 1.0, 0.0], [0.0, 0.0, -2.0], [0.0; 3]]);
+    assert_eq!(own(&(state.w[first] - before.w[first])), [0.0, 0.0, 5.0]);
+    // atoms of the style sphere have no molecule, and bonds between those that touch
+    let sphere = "\n\n2 atoms\n\nAtoms # sphere\n\n1 1 0.02 2600 0 0 0\n2 1 0.02 2600 0.02 0 0\n";
+    assert_eq!(from_file("p.data", sphere.as_bytes()).unwrap(), (2, 1));
+    assert_eq!(from_file("p.LMP", sphere.replace("# sphere", "").as_bytes()).unwrap(), (2, 1));
+}
+
+#[test]
+fn data_of_lammps_that_cannot_be_is_refused() {
+    let wrong = |from: &str, to: &str, message: &str| {
+        assert!(DATA.contains(from), "{from}");
+        let error = with_data(&DATA.replace(from, to), "").err().unwrap_or_else(|| panic!("{to} is accepted"));
+        assert_underlines(&error, "\"p.data\"", message);
+    };
+    wrong("3 atoms", "4 atoms", "its header says 4 atoms, but it lists 3");
+    wrong("3 atoms", "three atoms", "its header has no number of atoms");
+    wrong("3 atoms", "3.5 atoms", "line 3: \"3.5\" is no number of atoms");
+    wrong("2 bonds", "1 bonds", "its header says 1 bonds, but it lists 2");
+    wrong("# bpm/sphere", "# atomic", "line 13: the atom style is \"atomic\", but only bpm/sphere and sphere");
+    wrong("# bpm/sphere", "# sphere", "line 15: an atom with 11 columns, but expected are atom-ID");
+    wrong("0.04 0 0 0 0 0", "0.04 0 0 0 0 1", "line 15: atom 4 has the image flag 1: unwrap");
+    wrong("0.04 0 0 0 0 0", "0.04 far 0 0 0 0", "line 15: \"far\" is not a finite number");
+    wrong("0.04 0 0 0 0 0", "inf 0 0 0 0 0", "line 15: \"inf\" is not a finite number");
+    wrong("4 1 1 0.02", "4 1 1 0.0", "line 15: the diameter of atom 4 is 0.0, but must be positive");
+    wrong("4 1 1 0.02", "2 1 1 0.02", "line 16: atom 2 is in line 15 already");
+    wrong("2 1 0 0 0 0 5", "2 1 0 0", "line 21: a velocity with 4 columns, but expected are atom-ID vx");
+    wrong("2 1 0 0 0 0 5", "3 1 0 0 0 0 5", "line 21: there is no atom 3");
+    wrong("2 1 0 0 0 0 5", "2 1e300 0 0 0 0 5", "a vector of at most");
+    wrong("1 1 4 9", "1 1 4 5", "line 26: there is no atom 5");
+    wrong("1 1 4 9", "1 1 9 9", "line 26: atom 9 cannot be bonded to itself");
+    wrong("1 1 4 9", "1 1 2 9", "line 27: atoms 9 and 2 are bonded already, in line 26");
+    wrong("1 1 4 9", "1 1 4 9 2", "line 26: a bond with 5 columns, but expected are bond-ID");
+    wrong("Masses", "Bonds", "line 24: the file has a section Bonds already");
+    for (keys, message) in
+        [("bonded = false\n", "is not bonded"), ("rigid = true\n", "is rigid, but its file has velocities")]
+    {
+        let error = with_data(DATA, keys).unwrap_err();
+        assert_underlines(&error, "\"p.data\"", message);
+    }
 }
 
 /// Scene in which the ball is these particles, with these bonds.

@@ -7,6 +7,8 @@ use bdem_core::model::{State, World};
 use bdem_core::simulate::{Progress, Simulation};
 use bdem_run::scene::Scene;
 
+use crate::common::scenes;
+
 const BAR: &str = r#"[scene]
 name = "bar"
 gravity = [0.0, 0.0, 0.0]
@@ -188,6 +190,42 @@ fn a_softer_material_keeps_the_ratio_of_strength_to_impact() {
     let text = format!("{BAR}{BOX}").replace("damping", "softness = 0.5\ndamping");
     let error = Scene::parse("bar.toml".as_ref(), &text, &[]).unwrap_err().to_string();
     assert!(error.contains("softness is 0.5, but must be a number from 1"), "{error}");
+}
+
+/// Bodies of similar packings: the energy of a crack a bond is as the square of the radius, and that which a bond holds as its cube.
+#[test]
+fn bonds_soften_below_the_radius_that_is_told() {
+    let moduli = |radius: f64| {
+        let shape =
+            format!("shape = {{ box = {{ size = [{:?}, {:?}, {:?}] }} }}", 24.0 * radius, 12.0 * radius, 12.0 * radius);
+        let text =
+            format!("{BAR}{shape}\n").replace("damping", "weibull_modulus = 8.0\nfracture_energy = 9.0\ndamping");
+        let scene = scenes::scene(&text, &[format!("bodies.bar.particle_radius={radius:?}").as_str()]);
+        let (world, _) = scenes::built(&scene);
+        let soft = world.bonds().iter().filter(|bond| bond.softening.is_some()).count();
+        let moduli = scene.body_moduli(&world).remove(0);
+        assert_eq!(moduli.softening.is_some(), soft > 0);
+        (moduli.softens_below.expect("a fracture energy"), soft as f64 / world.bonds().len() as f64)
+    };
+    let (below, _) = moduli(0.01);
+    let [(finer, more), (coarser, fewer)] = [0.99, 1.01].map(|factor| moduli(factor * below));
+    assert!((finer / below - 1.0).abs() < 1e-6 && (coarser / below - 1.0).abs() < 1e-6, "{below} {finer} {coarser}");
+    assert!((0.5..0.6).contains(&more) && (0.4..0.5).contains(&fewer), "{more} {fewer}");
+}
+
+/// It would damp a specimen between platens.
+#[test]
+fn presets_damp_vibrations_but_those_of_material_tests() {
+    let glass = format!("{BAR}{BOX}")
+        .replace("density = 2600.0\nyoung_modulus = 1e8\npoisson_ratio = 0.2\n", "preset = \"glass\"\n");
+    let decay = |more: &str| {
+        let scene = Scene::parse("bar.toml".as_ref(), &format!("{glass}{more}"), &[]);
+        scene.unwrap_or_else(|error| panic!("{error}")).materials["stone"].vibration_decay
+    };
+    assert_eq!(decay(""), 5e-4);
+    let platen = "[[colliders]]\nname = \"platen\"\nshape = { half_space = { normal = [1.0, 0.0, 0.0], offset = -1.0 } }\n\
+                  [specimen]\nload = \"platen\"\ntest = { compression = { area = 1.0, length = 1.0 } }\n";
+    assert!(decay(platen).is_infinite());
 }
 
 #[test]

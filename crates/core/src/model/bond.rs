@@ -157,11 +157,18 @@ impl Bond {
     /// Lets the bond soften from its strength on, so that it takes up the `energy` (J) until it breaks in pure tension: half
     /// of strength times section times the elongation without stress. One that holds as much at its strength breaks there.
     pub fn soften_by(&mut self, energy: f64) {
-        let elongation = self.strength[0] * self.area() / self.k.n;
-        let limit = 2.0 * energy / (self.strength[0] * self.area() * elongation);
+        let limit = self.softening_limit(energy);
         if limit > 1.0 && limit.is_finite() {
             self.softening = Some(Box::new(Softening { reached: 1.0, limit, first: (self.k, self.c, self.strength) }));
         }
+    }
+
+    /// Strain without stress over that at the strength, of a bond that takes up the `energy` (J): that over the energy that it
+    /// holds at its strength.
+    pub fn softening_limit(&self, energy: f64) -> f64 {
+        let load = self.strength[0] * self.area();
+        let elongation = load / self.k.n;
+        2.0 * energy / (load * elongation)
     }
 
     /// State after a load of `utilisation` > 1 times its strength. None if it breaks.

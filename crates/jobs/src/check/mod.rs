@@ -21,7 +21,7 @@ use bdem_run::scene::Scene;
 
 use crate::error::JobError;
 
-pub use report::{BodyPieces, BodySize, BondModuli, Charges, Failure, PresetKey, Report, StepsPerFrame, Strike};
+pub use report::{BodyPieces, BodySize, Charges, Failure, PresetKey, Report, StepsPerFrame, Strike};
 pub use tune::{CoarseRun, TunedMaterial, Tuning, tune};
 
 /// Options of a check besides its scene.
@@ -84,7 +84,7 @@ fn check_here(scene: &Scene, options: &CheckOptions) -> Result<Report, JobError>
     let impacts = estimate.iter().flat_map(|estimate| &estimate.trial.impacts);
     Ok(Report {
         impacts: impacts.map(|impact| Strike::new(scene, impact)).collect(),
-        moduli: moduli.into_iter().map(|moduli| BondModuli::new(scene, moduli)).collect(),
+        moduli,
         memory,
         failure: estimate.as_ref().err().map(|why| Failure { why: why.clone(), error: scene.gives_up(why, &body) }),
         estimate: estimate.ok(),

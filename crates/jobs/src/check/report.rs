@@ -46,7 +46,7 @@ pub struct Report {
     /// Steps of a frame.
     pub steps: StepsPerFrame,
     /// Moduli of each bonded body.
-    pub moduli: Vec<BondModuli>,
+    pub moduli: Vec<BodyModuli>,
     /// Memory of a run, bytes.
     pub memory: u64,
     /// Impacts in the trial and soon after it.
@@ -84,15 +84,6 @@ pub struct BodyPieces {
     pub body: String,
     /// Number of its pieces, and thickness of its walls (m).
     pub wholeness: Wholeness,
-}
-
-/// Moduli of a bonded body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BondModuli {
-    /// Moduli of its bonds and of the solid, Pa.
-    pub moduli: BodyModuli,
-    /// Whether its material has a fracture energy, by which bonds may soften.
-    pub has_fracture_energy: bool,
 }
 
 /// Charges of a scene, and their field.
@@ -160,12 +151,6 @@ impl BodySize {
 pub(super) fn pieces(scene: &Scene, bodies: Vec<Wholeness>) -> Vec<BodyPieces> {
     let named = |wholeness: Wholeness| BodyPieces { body: scene.bodies[wholeness.body].name.clone(), wholeness };
     bodies.into_iter().map(named).collect()
-}
-
-impl BondModuli {
-    pub(super) fn new(scene: &Scene, moduli: BodyModuli) -> Self {
-        Self { has_fracture_energy: scene.materials[&moduli.material].fracture_energy.is_some(), moduli }
-    }
 }
 
 impl Charges {

@@ -7,7 +7,7 @@ use bdem_run::mesh::MeshReport;
 use bdem_run::run::runtime_estimate::{RuntimeEstimate, duration};
 use bdem_run::scene::{BodyMeasures, BodyModuli, Filling, Until, Wholeness};
 
-use super::report::{BodyPieces, BodySize, BondModuli, Charges, PresetKey, Report, StepsPerFrame, Strike};
+use super::report::{BodyPieces, BodySize, Charges, PresetKey, Report, StepsPerFrame, Strike};
 
 impl Display for Report {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -20,17 +20,18 @@ impl Display for Report {
         if *springs > 0 {
             writeln!(f, "springs        {springs}")?;
         }
-        self.meshes.iter().try_for_each(|(file, report)| f.write_str(&mesh(file, report)))?;
-        write_all(f, &self.bodies)?;
-        self.packings.iter().try_for_each(|filling| packing(f, filling))?;
-        write_all(f, &self.pieces)?;
+        write_joined(f, "mesh", self.meshes.iter().filter_map(|(file, report)| Some((file.as_str(), mesh(report)?))))?;
+        write_joined(f, "body", self.bodies.iter().map(size))?;
+        write_joined(f, "packing", self.packings.iter().map(packing))?;
+        write_joined(f, "pieces", self.pieces.iter().map(pieces))?;
         write_all(f, &self.charges)?;
         writeln!(f, "period T       {period:.4e} s")?;
         writeln!(f, "explicit limit {}", longest_step(self.explicit_limit, *period))?;
         writeln!(f, "steps a frame  {}", steps(&self.steps, *period))?;
-        write_all(f, &self.moduli)?;
+        write_joined(f, "moduli", self.moduli.iter().map(moduli))?;
+        write_joined(f, "softening", self.moduli.iter().filter_map(softening))?;
         writeln!(f, "memory         about {:.0} MB", self.memory as f64 * 1e-6)?;
-        write_all(f, &self.impacts)?;
+        write_joined(f, "impact", self.impacts.iter().map(impact))?;
         match (&self.estimate, &self.failure) {
             (Some(estimate), _) => time(f, estimate, self.until.as_ref()),
             (None, Some(failure)) => writeln!(f, "time           unknown: {}", failure.why),
@@ -43,6 +44,101 @@ fn write_all<'a, T: Display + 'a>(f: &mut Formatter<'_>, lines: impl IntoIterato
     lines.into_iter().try_for_each(|line| line.fmt(f))
 }
 
+/// Writes a line of each body, of its name and the rest. Bodies with alike rests share a line: see [`Row::add`].
+fn write_joined<'a>(
+    f: &mut Formatter<'_>,
+    label: &str,
+    bodies: impl Iterator<Item = (&'a str, String)>,
+) -> fmt::Result {
+    let mut rows: Vec<Row> = Vec::new();
+    for (name, rest) in bodies {
+        let row = Row::new(name, &rest);
+        if !rows.iter_mut().any(|known| known.add(&row)) {
+            rows.push(row);
+        }
+    }
+    rows.iter().try_for_each(|row| writeln!(f, "{label:<14} {}{}", names_of(&row.names), row.rest()))
+}
+
+/// Line of one or more bodies, in parts.
+struct Row<'a> {
+    names: Vec<&'a str>,
+    /// Text before each number, and after the last.
+    texts: Vec<String>,
+    /// Least and greatest of each number with a decimal point, as printed.
+    numbers: Vec<[Number; 2]>,
+}
+
+#[derive(Clone, PartialEq)]
+struct Number {
+    value: f64,
+    printed: String,
+}
+
+impl<'a> Row<'a> {
+    fn new(name: &'a str, rest: &str) -> Self {
+        let mut row = Self { names: vec![name], texts: vec![String::new()], numbers: Vec::new() };
+        // names are words too, perhaps with digits
+        for (k, word) in rest.split(' ').enumerate() {
+            let bare = word.trim_matches(['(', ')', ',', ';', ':', '%']);
+            let value = Some(bare).filter(|bare| bare.contains('.')).and_then(|bare| bare.parse().ok());
+            let text = row.texts.last_mut().expect("a text at least");
+            if k > 0 {
+                text.push(' ');
+            }
+            let (Some(value), Some((before, after))) = (value, word.split_once(bare)) else {
+                text.push_str(word);
+                continue;
+            };
+            text.push_str(before);
+            let number = Number { value, printed: bare.to_owned() };
+            row.numbers.push([number.clone(), number]);
+            row.texts.push(after.to_owned());
+        }
+        row
+    }
+
+    /// Joins the line of another body, if both have the same words, and numbers that differ by 30 % of the larger at most, as those
+    /// of random packings of one shape do.
+    fn add(&mut self, other: &Self) -> bool {
+        const ALIKE: f64 = 0.7;
+        let joined = |[low, high]: &[Number; 2], [number, _]: &[Number; 2]| {
+            let low = if number.value < low.value { number } else { low };
+            let high = if number.value > high.value { number } else { high };
+            (low.value == high.value || low.value >= ALIKE * high.value).then(|| [low.clone(), high.clone()])
+        };
+        if self.texts != other.texts {
+            return false;
+        }
+        let numbers: Option<Vec<_>> = self.numbers.iter().zip(&other.numbers).map(|(a, b)| joined(a, b)).collect();
+        let Some(numbers) = numbers else { return false };
+        self.numbers = numbers;
+        self.names.extend(&other.names);
+        true
+    }
+
+    fn rest(&self) -> String {
+        let mut rest = self.texts[0].clone();
+        for ([low, high], text) in self.numbers.iter().zip(&self.texts[1..]) {
+            rest += &low.printed;
+            if low != high {
+                rest += &format!("..{}", high.printed);
+            }
+            rest += text;
+        }
+        rest
+    }
+}
+
+/// Names, or the first and the last of more than three.
+fn names_of(names: &[&str]) -> String {
+    match names {
+        [first, .., last] if first == last => (*first).to_owned(),
+        [first, _, _, .., last] => format!("{first} .. {last} ({} bodies)", names.len()),
+        names => names.join(", "),
+    }
+}
+
 impl Display for PresetKey {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let own = if self.is_own { "; the scene has its own" } else { "" };
@@ -50,42 +146,39 @@ impl Display for PresetKey {
     }
 }
 
-/// Line of a mesh's shells and parts. Empty for a mesh of one shell.
-fn mesh(file: &str, report: &MeshReport) -> String {
-    let &MeshReport { shells, turned, parts, is_united } = report;
-    if shells == 1 && turned == 0 {
-        return String::new();
+/// Shells, parts and holes of a mesh. None for a closed mesh of one shell.
+fn mesh(report: &MeshReport) -> Option<String> {
+    let &MeshReport { shells, turned, parts, is_united, holes } = report;
+    if shells == 1 && turned == 0 && holes == 0 {
+        return None;
     }
+    let open = match holes {
+        0 => String::new(),
+        _ => format!("; {holes} {}, taken as capped", plural("hole", holes)),
+    };
     let overlap = if is_united { "overlapping, united to " } else { "" };
     let turned = if turned > 0 { format!("; {turned} turned outwards") } else { String::new() };
-    format!("mesh           {file}: {shells} shells, {overlap}{parts} {}{turned}\n", plural("part", parts))
+    let (shell, part) = (plural("shell", shells), plural("part", parts));
+    Some(format!(": {shells} {shell}, {overlap}{parts} {part}{turned}{open}"))
 }
 
-/// Line of a body's mass, bulk density and size.
-impl Display for BodySize {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let BodyMeasures { mass, bulk_density, size, .. } = self.measures;
-        let density = bulk_density.map(|density| format!(", {density:.1} kg/m3")).unwrap_or_default();
-        let [x, y, z] = size.map(|side| (side * 1e6).round() / 1e6).into();
-        writeln!(f, "body           {}: {mass:.4e} kg{density}, {x} x {y} x {z} m", self.body)
-    }
+/// A body's mass, bulk density and size.
+fn size(BodySize { body, measures }: &BodySize) -> (&str, String) {
+    let BodyMeasures { mass, bulk_density, size, .. } = measures;
+    let density = bulk_density.map(|density| format!(", {density:.1} kg/m3")).unwrap_or_default();
+    let [x, y, z] = size.map(|side| (side * 1e6).round() / 1e6).into();
+    (body, format!(": {mass:.4e} kg{density}, {x} x {y} x {z} m"))
 }
 
-fn packing(f: &mut Formatter<'_>, Filling { body, solid_fraction, coordination }: &Filling) -> fmt::Result {
-    writeln!(f, "packing        {body}: {solid_fraction:.3} of the shape is solid, {coordination:.2} bonds a particle")
+fn packing(Filling { body, solid_fraction, coordination }: &Filling) -> (&str, String) {
+    (body, format!(": {solid_fraction:.3} of the shape is solid, {coordination:.2} bonds a particle"))
 }
 
-/// Line of a bonded body's pieces and walls.
-impl Display for BodyPieces {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { body, wholeness } = self;
-        let Wholeness { pieces, wall, .. } = wholeness;
-        let (noun, across) = (plural("piece", *pieces), wholeness.across());
-        writeln!(
-            f,
-            "pieces         {body}: {pieces} {noun}; {across:.1} particles across its thinnest walls of {wall:.3e} m"
-        )
-    }
+/// A bonded body's pieces and walls.
+fn pieces(BodyPieces { body, wholeness }: &BodyPieces) -> (&str, String) {
+    let Wholeness { pieces, wall, .. } = wholeness;
+    let (noun, across) = (plural("piece", *pieces), wholeness.across());
+    (body, format!(": {pieces} {noun}; {across:.1} particles across its thinnest walls of {wall:.3e} m"))
 }
 
 /// Lines of the charges: their sum, the method of their field, and their forces and time scale beside the longest step.
@@ -128,40 +221,35 @@ fn steps(&StepsPerFrame { least, most, length }: &StepsPerFrame, period: f64) ->
     }
 }
 
-/// Line of the moduli of a body's bonds, and of the solid, as a pull on a bar of its packing measures them.
-impl Display for BondModuli {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let BodyModuli { body, material, bonds: [e, g], solid, by_direction, softening, .. } = &self.moduli;
-        let solid = solid.map(|(e, nu)| {
-            let range = by_direction.map(|range| range.map(|share| format!("{:.3e}", share * e)));
-            let range = range.map(|[least, most]| format!(" ({least} to {most} by direction)")).unwrap_or_default();
-            format!("; solid E = {e:.3e} Pa{range}, nu = {nu:.3}")
-        });
-        let solid = solid.unwrap_or_default();
-        writeln!(f, "moduli         {body}, {material}: bonds E = {e:.3e} Pa, G = {g:.3e} Pa{solid}")?;
-        match (self.has_fracture_energy, softening) {
-            (true, Some(limit)) => writeln!(f, "softening      {body}: to {limit:.2} times the strain at the strength"),
-            (true, None) => writeln!(
-                f,
-                "softening      {body}: none, since a bond holds more than fracture_energy at its strength; smaller particles \
-                 would soften"
-            ),
-            _ => Ok(()),
-        }
-    }
+/// Moduli of a body's bonds, and of the solid, as a pull on a bar of its packing measures them.
+fn moduli(moduli: &BodyModuli) -> (&str, String) {
+    let BodyModuli { body, material, bonds: [e, g], solid, by_direction, .. } = moduli;
+    let solid = solid.map(|(e, nu)| {
+        let range = by_direction.map(|range| range.map(|share| format!("{:.3e}", share * e)));
+        let range = range.map(|[least, most]| format!(" ({least} to {most} by direction)")).unwrap_or_default();
+        format!("; solid E = {e:.3e} Pa{range}, nu = {nu:.3}")
+    });
+    (body, format!(", {material}: bonds E = {e:.3e} Pa, G = {g:.3e} Pa{}", solid.unwrap_or_default()))
 }
 
-/// Line of an impact on a body: the other side, and tensile strength over the stress of the impact's wave.
-impl Display for Strike {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { body, striker, impact } = self;
-        let (ratio, outcome) = (impact.ratio(), impact.outcome());
-        writeln!(
-            f,
-            "impact         {body}: {:.2} m/s, {striker} at {:.3} s, strength {:.2e} Pa / rho c v {:.2e} Pa = {ratio:.2}: {outcome}",
-            impact.speed, impact.time, impact.strength, impact.wave
-        )
-    }
+/// Softening of a body's bonds. None without a fracture energy.
+fn softening(moduli: &BodyModuli) -> Option<(&str, String)> {
+    let below = moduli.softens_below?;
+    let softening = match moduli.softening {
+        Some(limit) => format!(": to {limit:.2} times the strain at the strength"),
+        None => format!(
+            ": none, since a bond holds more than fracture_energy at its strength; half of the bonds soften with a \
+             particle_radius below {below:.2e} m"
+        ),
+    };
+    Some((&moduli.body, softening))
+}
+
+/// Impact on a body: the other side, and tensile strength over the stress of the impact's wave.
+fn impact(Strike { body, striker, impact }: &Strike) -> (&str, String) {
+    let (ratio, outcome) = (impact.ratio(), impact.outcome());
+    let stresses = format!("strength {:.2e} Pa / rho c v {:.2e} Pa = {ratio:.2}", impact.strength, impact.wave);
+    (body, format!(": {:.2} m/s, {striker} at {:.3} s, {stresses}: {outcome}", impact.speed, impact.time))
 }
 
 /// Estimate of the run time: a line for the whole, and one of the trial.

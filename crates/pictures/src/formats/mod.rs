@@ -1,6 +1,7 @@
 //! Formats of other programs, of `bdem convert`: one file each, a variant of [`Format`] and an arm of [`Format::writer`].
 //!
 //! ```text
+//! lammps       particles and bonds of a frame, for LAMMPS
 //! usd          moving pieces as Universal Scene Description
 //! glb          moving pieces as binary glTF
 //! materials    materials of faces, of both
@@ -9,6 +10,7 @@
 //! VTU is [`bdem_run::output::vtu`], and formats of surfaces are of the room `surface`.
 
 mod glb;
+mod lammps;
 mod materials;
 mod usd;
 
@@ -18,9 +20,11 @@ use bdem_run::output::ply::Frame;
 use bdem_run::output::{write_pvd, write_vtu};
 
 use crate::clip::Clip;
+use crate::pieces::BuiltRun;
 use crate::surface::{SurfaceMesh, write_obj, write_ply, write_vtp};
 
 pub use glb::write_glb;
+pub use lammps::write_lammps;
 pub use usd::write_usd;
 
 /// Format for other programs. The docs of variants are the help of `bdem convert`.
@@ -40,6 +44,8 @@ pub enum Format {
     Usd,
     /// Moving pieces in one binary file of glTF 2.0
     Glb,
+    /// Particles and whole bonds of each frame as data files of LAMMPS, with the atom style bpm/sphere
+    Lammps,
 }
 
 /// Function that writes a frame. Its error is that of `out`.
@@ -47,6 +53,9 @@ pub type WriteFrame = fn(out: &mut dyn Write, frame: &Frame) -> io::Result<()>;
 
 /// Function that writes the file that joins frames to a series: for each time (s) the name of its file.
 pub type WriteSeries = fn(out: &mut dyn Write, files: &[(f64, String)]) -> io::Result<()>;
+
+/// Function that writes a frame of a run. Its error is that of `out`.
+pub type WriteState = fn(out: &mut dyn Write, run: &BuiltRun, frame: &Frame) -> io::Result<()>;
 
 /// Function that writes the surfaces of a frame, with comments. Its error is that of `out`.
 pub type WriteMesh = fn(out: &mut dyn Write, mesh: &SurfaceMesh, comments: &[String]) -> io::Result<()>;
@@ -64,6 +73,8 @@ pub enum Writer {
         /// Ending of the file that joins them to a series, and its writer.
         series: Option<(&'static str, WriteSeries)>,
     },
+    /// A file for each frame, with masses, bodies and bonds of the run's world.
+    States(WriteState),
     /// A file of surfaces for each frame.
     Meshes(WriteMesh),
     /// One file of moving pieces.
@@ -84,6 +95,7 @@ impl Format {
             Self::Obj => ("obj", Writer::Meshes(|mut out, mesh, comments| write_obj(&mut out, mesh, comments))),
             Self::Vtp => ("vtp", Writer::Meshes(|mut out, mesh, comments| write_vtp(&mut out, mesh, comments))),
             Self::Usd => ("usda", Writer::Clip { write: write_usd, bends: true }),
+            Self::Lammps => ("data", Writer::States(write_lammps)),
             Self::Glb => ("glb", Writer::Clip { write: write_glb, bends: false }),
         }
     }

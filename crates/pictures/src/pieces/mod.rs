@@ -57,7 +57,7 @@ pub use cracks::{Cracks, RestBond};
 pub use error::{CutError, MeshFault, PieceError};
 pub use motion::{BENDS, Motion, PieceMotion};
 pub use piece::{Lip, Piece, Pieces, RestParticles};
-pub use run::CutRun;
+pub use run::{BuiltRun, CutRun};
 pub use settings::{CrackNoise, CrackSettings};
 pub use skin::{BentShape, Skin};
 pub use source::Surfaces;

@@ -15,6 +15,56 @@ use super::keep::{digest, kept_pieces};
 use super::{BodyMesh, CrackSettings, Cracks, CutError, Motion, Pieces, RestBond, RestParticles, Skin};
 use crate::surface::{Shapeless, SurfaceMesh};
 
+/// Run with the world of its scene at the start.
+pub struct BuiltRun {
+    /// Its scene.
+    pub scene: Scene,
+    /// World of the scene.
+    pub world: World,
+    /// State at the start.
+    pub state: State,
+    /// Broken bonds, by time.
+    pub fractures: Vec<FractureEvent>,
+    /// Last frame.
+    last: Frame,
+}
+
+impl BuiltRun {
+    /// World of the run in `folder`. `packings` is the folder of packings that runs share.
+    ///
+    /// # Errors
+    /// When a file is missing or does not match.
+    pub fn load(folder: &Path, packings: Option<PathBuf>) -> Result<Self, CutError> {
+        let scene = Scene::load_resolved(&folder.join(RESOLVED_SCENE))?;
+        let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
+        let mut packings = KeptPackings::new(vec![RunFolder::packings(folder)], packings, log);
+        let (world, state) = scene.build_with(&mut packings)?;
+        let files = frames_of(folder, &FrameRanges::default())?;
+        check_start(&files, &state, &world, &Vec3::from(scene.output.origin.unwrap_or_default()))?;
+        let last = frame(files.last().expect("a series has frames"), state.len())?;
+        let fractures: Vec<FractureEvent> = Table::read(&folder.join(FRACTURES))?;
+        Ok(Self { scene, world, state, fractures, last })
+    }
+
+    /// Pairs of particles whose bonds are whole in a frame.
+    pub fn whole_bonds(&self, frame: &Frame) -> Vec<[u32; 2]> {
+        if let Some(edges) = &frame.edges {
+            return edges.iter().map(|edge| [edge.vertex1, edge.vertex2].map(i32::cast_unsigned)).collect();
+        }
+        let now = time(frame);
+        let bonds = rest_bonds(&self.world, &self.fractures).into_iter();
+        bonds.filter(|bond| bond.broke > now).map(|bond| bond.ends).collect()
+    }
+
+    /// Frame of the run.
+    ///
+    /// # Errors
+    /// When it cannot be read, or has another number of particles.
+    pub fn frame(&self, file: &FrameFile) -> Result<Frame, OutputError> {
+        frame(file, self.state.len())
+    }
+}
+
 /// Run with its pieces.
 pub struct CutRun {
     /// Its walls and its camera are in the coordinates of the frames.
@@ -44,15 +94,7 @@ impl CutRun {
     /// # Errors
     /// When a file is missing or does not match, or a mesh cannot be cut.
     pub fn load(folder: &Path, settings: &CrackSettings, packings: Option<PathBuf>) -> Result<Self, CutError> {
-        let resolved = folder.join(RESOLVED_SCENE);
-        let scene = Scene::load_resolved(&resolved)?;
-        let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
-        let mut packings = KeptPackings::new(vec![RunFolder::packings(folder)], packings, log);
-        let (world, state) = scene.build_with(&mut packings)?;
-        let files = frames_of(folder, &FrameRanges::default())?;
-        check_start(&files, &state, &world, &Vec3::from(scene.output.origin.unwrap_or_default()))?;
-        let last = files.last().expect("a series has frames");
-        let last = frame(last, state.len())?;
+        let BuiltRun { scene, world, state, fractures, last } = BuiltRun::load(folder, packings)?;
         let piece: Vec<u32> = last.vertices.iter().map(|particle| particle.piece as u32).collect();
         let particles = RestParticles {
             places: &state.p,
@@ -61,14 +103,13 @@ impl CutRun {
             piece: &piece,
         };
         let radii = particles.median_radii(scene.bodies.len());
-        let fractures: Vec<FractureEvent> = Table::read(&folder.join(FRACTURES))?;
         let cracks = Cracks::new(&particles, &rest_bonds(&world, &fractures), scene.bodies.len());
         let make = || -> Result<Pieces, CutError> {
             Ok(Pieces::cut(BodyMesh::all(&scene, &radii)?, &particles, &cracks, settings)?)
         };
         let digest = digest(&scene.physics_digest(), &particles, &cracks, settings);
         let pieces = kept_pieces(&RunFolder::pieces(folder), &digest, &particles, make)?;
-        let scene = Scene::load_in_frames(&resolved)?;
+        let scene = Scene::load_in_frames(&folder.join(RESOLVED_SCENE))?;
         let has_mesh = |i: &u32| pieces.bodies[usize::from(world.particles.body[*i as usize])].is_some();
         let (crumbs, shapeless) = pieces.loose.iter().copied().partition(has_mesh);
         let shapeless = Shapeless::new(&world, &state, shapeless, &fractures);
@@ -195,5 +236,5 @@ fn check_start(files: &[FrameFile], state: &State, world: &World, origin: &Vec3)
 }
 
 fn unfit(file: &FrameFile, why: String) -> OutputError {
-    OutputError::file("cut the pieces of", &file.path)(io::Error::new(io::ErrorKind::InvalidData, why))
+    OutputError::file("match to its scene", &file.path)(io::Error::new(io::ErrorKind::InvalidData, why))
 }

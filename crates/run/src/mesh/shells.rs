@@ -20,6 +20,9 @@ pub struct MeshReport {
     pub parts: usize,
     /// Whether shells overlapped, and are the boundary of their union now.
     pub is_united: bool,
+    /// Number of holes in the file: sets of connected edges that lack a second face of matching direction. The inside of the
+    /// solid is that by winding numbers above 1/2, as if they were capped.
+    pub holes: usize,
 }
 
 /// The mesh with shells that face outwards, and cavities that face inwards, each of them the boundary of a separate
@@ -36,8 +39,10 @@ pub fn unite((points, mut faces): Triangles) -> (Triangles, MeshReport) {
     let volume = |face: &[u32; 3]| signed_volume(&points, face);
     let is_solid = |shell: &&Vec<usize>| shell.iter().map(|&face| volume(&faces[face])).sum::<f64>() > 0.0;
     let parts = shells.iter().filter(is_solid).count();
-    let report = MeshReport { shells: shells.len(), turned: turned.len(), parts, is_united: false };
-    match union(&points, &faces, &shells) {
+    let open = open_edges(&points, &faces);
+    let holes = holes(&open);
+    let report = MeshReport { shells: shells.len(), turned: turned.len(), parts, is_united: false, holes };
+    match open.is_empty().then(|| union(&points, &faces, &shells)).flatten() {
         Some((points, faces, parts)) => ((points, faces), MeshReport { parts, is_united: true, ..report }),
         None => ((points, faces), report),
     }
@@ -67,11 +72,11 @@ pub(super) fn turned(points: &[Vec3], faces: &[[u32; 3]], shells: &[Vec<usize>])
     (0..shells.len()).filter(|&k| volumes[k] < 0.0).filter(|k| !is_in_another(k)).collect()
 }
 
-/// Boundary of the union of shells, with the number of its parts. None where they do not overlap.
+/// Boundary of the union of shells of a mesh without holes, with the number of its parts. None where they do not overlap.
 fn union(points: &[Vec3], faces: &[[u32; 3]], shells: &[Vec<usize>]) -> Option<(Vec<Vec3>, Vec<[u32; 3]>, usize)> {
     /// Difference of volumes, over the volume, that is rounding.
     const ROUNDING: f64 = 1e-9;
-    if !some_boxes_overlap(points, faces, shells) || !is_closed(points, faces) {
+    if !some_boxes_overlap(points, faces, shells) {
         return None;
     }
     let mut mesh = MeshGL64 { num_prop: 3, ..MeshGL64::default() };
@@ -114,16 +119,26 @@ fn some_boxes_overlap(points: &[Vec3], faces: &[[u32; 3]], shells: &[Vec<usize>]
     pairs.any(|(a, b)| (1..3).all(|axis| a[0][axis] <= b[1][axis] && b[0][axis] <= a[1][axis]))
 }
 
-/// Whether each edge has two faces of matching direction.
-fn is_closed(points: &[Vec3], faces: &[[u32; 3]]) -> bool {
-    let mut runs: HashMap<[[u64; 3]; 2], i32> = HashMap::with_capacity(3 * faces.len() / 2);
+/// Edges that lack a second face of matching direction, by their places.
+fn open_edges(points: &[Vec3], faces: &[[u32; 3]]) -> Vec<[Place; 2]> {
+    let mut runs: HashMap<[Place; 2], i32> = HashMap::with_capacity(3 * faces.len() / 2);
     for [a, b, c] in faces.iter().map(|face| face.map(|corner| key(&points[corner as usize]))) {
         for [from, to] in [[a, b], [b, c], [c, a]] {
             let (edge, run) = if from < to { ([from, to], 1) } else { ([to, from], -1) };
             *runs.entry(edge).or_default() += run;
         }
     }
-    runs.values().all(|&run| run == 0)
+    runs.into_iter().filter(|(_, run)| *run != 0).map(|(edge, _)| edge).collect()
+}
+
+/// Number of sets of edges that are connected by their ends.
+fn holes(edges: &[[Place; 2]]) -> usize {
+    let mut known = HashMap::new();
+    let mut parents: Vec<usize> = (0..edges.len()).collect();
+    for (k, end) in edges.iter().enumerate().flat_map(|(k, edge)| edge.map(|end| (k, end))) {
+        join(&mut parents, k, *known.entry(end).or_insert(k));
+    }
+    (0..edges.len()).filter(|&k| parents[k] == k).count()
 }
 
 /// Faces of each shell. Points in one place are one.
@@ -132,8 +147,7 @@ pub(super) fn shells(points: &[Vec3], faces: &[[u32; 3]]) -> Vec<Vec<usize>> {
     let mut parents: Vec<usize> = (0..faces.len()).collect();
     for (k, corner) in faces.iter().enumerate().flat_map(|(k, face)| face.map(|corner| (k, corner))) {
         let other = *known.entry(key(&points[corner as usize])).or_insert(k);
-        let [a, b] = [k, other].map(|k| root(&mut parents, k));
-        parents[a.max(b)] = a.min(b);
+        join(&mut parents, k, other);
     }
     let mut shells = vec![Vec::new(); faces.len()];
     (0..faces.len()).for_each(|k| shells[root(&mut parents, k)].push(k));
@@ -141,7 +155,13 @@ pub(super) fn shells(points: &[Vec3], faces: &[[u32; 3]]) -> Vec<Vec<usize>> {
     shells
 }
 
-/// First face of the set that has face `k`. Shortens the way to it.
+/// Joins the sets that have `a` and `b`.
+fn join(parents: &mut [usize], a: usize, b: usize) {
+    let [a, b] = [a, b].map(|k| root(parents, k));
+    parents[a.max(b)] = a.min(b);
+}
+
+/// First member of the set that has `k`. Shortens the way to it.
 fn root(parents: &mut [usize], mut k: usize) -> usize {
     while parents[k] != k {
         parents[k] = parents[parents[k]];
@@ -150,8 +170,11 @@ fn root(parents: &mut [usize], mut k: usize) -> usize {
     k
 }
 
+/// Bits of a place.
+type Place = [u64; 3];
+
 /// Bits of a place. The sum turns -0.0 into 0.0.
-fn key(p: &Vec3) -> [u64; 3] {
+fn key(p: &Vec3) -> Place {
     [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits())
 }
 

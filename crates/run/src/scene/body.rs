@@ -264,9 +264,26 @@ impl SceneBody {
 
     /// Check that spheres from a file are bonded as listed, and that no others fly apart at the start.
     fn check_spheres(&self, spheres: &Spheres, at: &At) -> Result<(), Fault> {
+        let at_file = at.key("file");
+        for velocity in spheres.velocities.iter().filter(|velocity| **velocity != <[Vec3; 2]>::default()) {
+            if self.rigid {
+                let fault =
+                    at_file.wrong(format!("body {:?} is rigid, but its file has velocities of particles", self.name));
+                return Err(
+                    fault.help("leave out its section Velocities, and give the body its velocity and angular_velocity")
+                );
+            }
+            let [v, w] = velocity.map(Into::into);
+            at_file.vector_of(&v, Quantity::SPEED)?;
+            at_file.vector_of(&w, Quantity::SPIN)?;
+        }
         if spheres.bonds.is_some() && (self.rigid || !self.bonded) {
-            let fault = at.key("bonds").wrong(format!("body {:?} has a list of bonds, but is not bonded", self.name));
-            return Err(fault.help("leave bonds out, or rigid = true and bonded = false"));
+            let wrong = format!("body {:?} has a list of bonds, but is not bonded", self.name);
+            let is_named = matches!(&self.packing, Packing::Particles(file) if file.bonds.is_some());
+            return Err(match is_named {
+                true => at.key("bonds").wrong(wrong).help("leave bonds out, or rigid = true and bonded = false"),
+                false => at_file.wrong(wrong).help("leave out its section Bonds, or rigid = true and bonded = false"),
+            });
         }
         let touches = self.springs.as_ref().is_none_or(|springs| springs.contact);
         if self.rigid || !touches || self.bonded && spheres.bonds.is_none() {

@@ -91,7 +91,11 @@ impl Scene {
                     }
                 }
             }
-            body.place(&packed.centres, &mut state);
+            let velocities = match matter {
+                Matter::Spheres(spheres) => &spheres.velocities[..],
+                _ => &[],
+            };
+            body.place(&packed.centres, velocities, &mut state);
         }
         for (index, body) in self.bodies.iter().enumerate() {
             let at = At::root().key("bodies").key(index).key("start");
@@ -269,20 +273,27 @@ impl SceneBody {
         Solid::Placed { shape: Box::new(shape), position, rotation }
     }
 
-    /// Initial state of the body's particles, which are packed at `centres` (m).
-    fn place(&self, centres: &[Vec3], state: &mut State) {
+    /// Initial state of the body's particles, which are packed at `centres` (m). `velocities` are those of each in the body's frame,
+    /// with its angular velocity, or empty.
+    fn place(&self, centres: &[Vec3], velocities: &[[Vec3; 2]], state: &mut State) {
         let q = self.rotation.quaternion();
         let [position, velocity, spin] = [self.position, self.velocity, self.angular_velocity].map(Vec3::from);
         state.p.reserve_exact(centres.len());
         state.q.reserve_exact(centres.len());
         state.v.reserve_exact(centres.len());
         state.w.reserve_exact(centres.len());
+        let first = state.v.len();
         for centre in centres {
             let arm = rotation::rotate(&q, centre);
             state.p.push(position + arm);
             state.q.push(q);
             state.v.push(velocity + spin.cross(&arm));
             state.w.push(spin);
+        }
+        for (k, own) in velocities.iter().enumerate() {
+            let [v, w] = own.map(|vector| rotation::rotate(&q, &vector));
+            state.v[first + k] += v;
+            state.w[first + k] += w;
         }
     }
 }

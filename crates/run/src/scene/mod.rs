@@ -41,6 +41,7 @@ mod glue;
 mod inputs;
 mod integrator;
 mod key_file;
+mod lammps_file;
 mod loading;
 mod look;
 mod material;

@@ -90,11 +90,12 @@ pub struct ShellPacking {
     pub gap: f64,
 }
 
-/// Particles from a file: a row of CSV or a vertex of PLY each.
+/// Particles from a file: a row of CSV or of text, a vertex of PLY or an atom of LAMMPS each.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticleFile {
-    /// Path of a CSV or PLY file, relative to the scene's folder.
+    /// Path of a CSV or PLY file, of text as YADE exports it (`.txt`), or of a data file of LAMMPS (`.data`, `.lmp`), whose bonds and
+    /// velocities are read too. It is relative to the scene's folder.
     pub file: String,
     /// Path of a CSV file with the columns `i` and `j`, or of a PLY file with the element `edge`: the pairs of particles to bond, by their
     /// rows in `file`, from 0. Then no others are bonded, and `gap` does not count.

@@ -1,4 +1,4 @@
-//! Particle files of other programs: CSV and PLY.
+//! Particle files of other programs: CSV, PLY, text of YADE, and data files of LAMMPS.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use ply_rs::parser::{ParseError, Parser, Reader};
 use ply_rs::ply::{Property, PropertyAccess, PropertyAccessResult};
 
 use super::csv_file::CsvFile;
-use crate::mesh::ply_text;
+use super::lammps_file::LammpsFile;
+use crate::mesh::{ply_text, text};
 
 /// Limit on the ratio of radii. Beyond it the neighbour search becomes slow.
 pub(super) const WIDEST_RANGE: f64 = 20.0;
@@ -36,6 +37,8 @@ pub struct Spheres {
     pub rows: Vec<u32>,
     /// Pairs `i < j` of spheres to bond, sorted, in place of those that touch.
     pub bonds: Option<Vec<[u32; 2]>>,
+    /// Velocity (m/s) and angular velocity (rad/s) of each, in the body's frame, on top of the body's. Empty where the file has none.
+    pub velocities: Vec<[Vec3; 2]>,
 }
 
 impl Spheres {
@@ -57,7 +60,8 @@ impl Spheres {
 }
 
 /// Spheres in the `bytes` of the file called `name`. CSV needs the columns x, y, z and radius. PLY needs a first
-/// element `vertex` with the properties x, y, z and radius or pscale. Other columns and properties are ignored.
+/// element `vertex` with the properties x, y, z and radius or pscale. Other columns and properties are ignored. Names of text as YADE
+/// exports it end in `.txt`, and those of data files of LAMMPS, whose bonds and velocities are read too, in `.data` or `.lmp`.
 ///
 /// # Errors
 /// A message, when the file is neither, or holds invalid particles.
@@ -66,7 +70,9 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Spheres, String> {
     let rows = match ending.as_ref().and_then(|ending| ending.to_str()) {
         Some("csv") => read_csv(bytes),
         Some("ply") => read_ply(bytes),
-        _ => Err("its name must end in .csv or .ply".to_owned()),
+        Some("txt") => read_text(bytes),
+        Some("data" | "lmp") => return read_lammps(bytes),
+        _ => Err("its name must end in .csv, .ply, .txt or .data".to_owned()),
     };
     rows.and_then(spheres)
 }
@@ -82,6 +88,48 @@ fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, String> {
         Ok(Row([x?, y?, z?, radius?]))
     };
     (0..table.len()).map(row).collect()
+}
+
+/// Rows of `x y z r`, separated by blanks, as `yade.export.text` writes them. A comment `#format x_y_z_r` names the columns.
+fn read_text(bytes: &[u8]) -> Result<Vec<Row>, String> {
+    /// Columns where no comment names them, as YADE calls them.
+    const NAMES: [&str; 4] = ["x", "y", "z", "r"];
+    let text = text::text(bytes);
+    let (mut places, mut rows) = ([0, 1, 2, 3], Vec::new());
+    for (line, content) in (1..).zip(text::lines(&text)) {
+        if let Some(format) = content.trim_start().strip_prefix("#format") {
+            let names: Vec<&str> = format.trim().split('_').collect();
+            for (place, wanted) in places.iter_mut().zip(NAMES) {
+                let found = names.iter().position(|name| *name == wanted);
+                *place = found.ok_or_else(|| format!("line {line}: the format has no column {wanted:?}"))?;
+            }
+        }
+        let content = content.split('#').next().unwrap_or_default();
+        let words: Vec<&str> = content.split_whitespace().collect();
+        if words.is_empty() {
+            continue;
+        }
+        let mut row = Row::default();
+        for (value, (&place, name)) in row.0.iter_mut().zip(places.iter().zip(NAMES)) {
+            let word =
+                words.get(place).ok_or_else(|| format!("line {line}: there is no {name}, but x y z r is needed"))?;
+            *value = word.parse().map_err(|_| format!("line {line}: {word:?} is not a number"))?;
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn read_lammps(bytes: &[u8]) -> Result<Spheres, String> {
+    let LammpsFile { atoms, bonds, velocities } = LammpsFile::parse(bytes)?;
+    let mut spheres = spheres(atoms.into_iter().map(Row).collect())?;
+    if !velocities.is_empty() {
+        spheres.velocities = spheres.rows.iter().map(|&row| velocities[row as usize]).collect();
+    }
+    Ok(match bonds {
+        Some(pairs) => spheres.bonded(&pairs),
+        None => spheres,
+    })
 }
 
 fn read_ply(bytes: &[u8]) -> Result<Vec<Row>, String> {
@@ -158,7 +206,7 @@ fn spheres(rows: Vec<Row>) -> Result<Spheres, String> {
         a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2]))
     });
     let (centres, radii) = sorted.iter().map(|(Row([x, y, z, r]), _)| (Vec3::new(*x, *y, *z), *r)).unzip();
-    Ok(Spheres { centres, radii, rows: sorted.iter().map(|(_, row)| *row).collect(), bonds: None })
+    Ok(Spheres { centres, radii, rows: sorted.iter().map(|(_, row)| *row).collect(), ..Spheres::default() })
 }
 
 /// Check that spheres without a bond between them do not fly apart at the start.

@@ -144,6 +144,18 @@ impl Bonding {
         2.0 * self.radius.powi(3) / (CRACK * self.density * l0)
     }
 
+    /// Radius of particles (m) below which half of `bonds` soften, with the energy of a crack per area (J/m2). None without bonds.
+    ///
+    /// A bond softens where its share of that energy is more than its own at its strength. Shares are as the square of the radius,
+    /// and energies at the strength as its cube, so that the ratio of both is as 1/radius.
+    fn softens_below<'a>(&self, energy: f64, bonds: impl Iterator<Item = &'a Bond>) -> Option<f64> {
+        let mut ratios: Vec<f64> =
+            bonds.map(|bond| bond.softening_limit(energy * self.area_of_bond(bond.l0))).collect();
+        let middle = ratios.len() / 2;
+        let (_, median, _) = (middle < ratios.len()).then(|| ratios.select_nth_unstable_by(middle, f64::total_cmp))?;
+        Some(self.radius * *median)
+    }
+
     /// Stress at which bonds along a pull must break, in uniform strain, for a bar to have a tensile `strength` (Pa), over that
     /// strength.
     ///
@@ -187,6 +199,8 @@ pub struct BodyModuli {
     bonding: Bonding,
     /// Strain without stress over that at the strength, of its first bond that softens.
     pub softening: Option<f64>,
+    /// Radius of particles (m) below which half of its bonds soften. None without a fracture energy.
+    pub softens_below: Option<f64>,
 }
 
 impl Scene {
@@ -201,14 +215,17 @@ impl Scene {
             let of_body = |bond: &&Bond| usize::from(world.particles.body[bond.i as usize]) == index;
             let bonds = || world.bonds().iter().filter(of_body);
             let is_solid = body.packing.has_shape() && !matches!(body.packing, Packing::Shell(_));
+            let bonding = self.bonding(index, world);
+            let energy = model.fracture_energy;
             all.push(BodyModuli {
                 body: body.name.clone(),
                 material: material.clone(),
                 bonds: [model.young_modulus, model.shear_modulus],
                 solid: None,
                 by_direction: if is_solid { youngs_by_direction(bonds()) } else { None },
-                bonding: self.bonding(index, world),
                 softening: bonds().find_map(|bond| bond.softening.as_ref()).map(|softening| softening.limit),
+                softens_below: energy.and_then(|energy| bonding.softens_below(energy, bonds())),
+                bonding,
             });
         }
         all

@@ -28,19 +28,23 @@ pub enum Striker {
     Constraint(usize),
 }
 
-/// Expected result of an impact.
+/// Expected result of an impact, at the place of the impact.
+///
+/// The stress of the wave is that of a plane wave, as in a rod that strikes a wall. It is not known how far it spreads: behind a
+/// flat face it loads the whole body, from a ball it decays within some radii of the contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImpactOutcome {
-    /// Small pieces of a percent or two, over the whole body.
-    Bursts,
-    /// Some tens of pieces, the largest of some 20 %.
+    /// Many small pieces where it is struck. They are all of a flat body that lands on its face, and a hole in a wall that a
+    /// ball strikes.
+    Shatters,
+    /// Cracks from where it is struck.
     Breaks,
-    /// At most chips at the impact. One piece of more than half remains.
+    /// At most chips where it is struck.
     Chips,
 }
 
 impl ImpactOutcome {
-    /// Ratios of strength to wave stress: below the first a body bursts, above the second it chips.
+    /// Ratios of strength to wave stress: below the first it shatters, above the second it chips.
     ///
     /// From runs of one dish (two ellipsoids, 15 500 particles, E = 1e9 Pa, 2400 kg/m3, 4 m/s on its edge, Weibull's shape 8)
     /// with different strengths. At 0.3 to 0.5: 800 to 1700 pieces, the largest of 1 to 2 %. At 1: 137 pieces, the largest of
@@ -49,9 +53,9 @@ impl ImpactOutcome {
 
     /// Outcome for a ratio of strength to wave stress.
     pub fn of(ratio: f64) -> Self {
-        let [bursts, chips] = Self::LIMITS;
+        let [shatters, chips] = Self::LIMITS;
         match ratio {
-            _ if ratio < bursts => Self::Bursts,
+            _ if ratio < shatters => Self::Shatters,
             _ if ratio < chips => Self::Breaks,
             _ => Self::Chips,
         }
@@ -61,8 +65,8 @@ impl ImpactOutcome {
 impl fmt::Display for ImpactOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Bursts => "bursts",
-            Self::Breaks => "breaks",
+            Self::Shatters => "shatters where it is struck",
+            Self::Breaks => "breaks where it is struck",
             Self::Chips => "chips at most",
         })
     }
@@ -74,7 +78,7 @@ impl Impact {
         self.strength / self.wave
     }
 
-    /// Expected result.
+    /// Expected result where it is struck.
     pub fn outcome(&self) -> ImpactOutcome {
         ImpactOutcome::of(self.ratio())
     }
