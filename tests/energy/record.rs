@@ -5,7 +5,8 @@ use bdem_core::energy::{GradientLanes, PoseLanes};
 use bdem_core::model::{AxialStress, BondModel, Stiffness};
 use bdem_core::simd::Lanes;
 use bdem_core::simd::traced::{NotRecordable, Op, Recording};
-use bdem_gpu::record::{BondOptions, Errors, RecordError, errors, record_bond};
+use bdem_gpu::inputs::BondOptions;
+use bdem_gpu::record::{Errors, RecordError, errors, record_bond};
 use bdem_gpu::sample::{Magnitude, Sample};
 use bdem_gpu::wgsl;
 

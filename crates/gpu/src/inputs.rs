@@ -1,9 +1,32 @@
-//! Inputs and results of a recorded bond, each a number with an index and a name in the shader.
+//! Parts, inputs and results of a recorded bond. Inputs and results are numbers with an index and a name in the shader.
 
 use bdem_core::energy::GradientLanes;
 use bdem_core::energy::law::Strength;
-use bdem_core::model::Stiffness;
+use bdem_core::model::{AxialStress, BondModel, Stiffness};
 use bdem_core::simd::Vec3x;
+
+/// Parts of a recorded bond.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BondOptions {
+    /// Whether it has damping.
+    pub is_damped: bool,
+    /// Whether it may break.
+    pub is_breakable: bool,
+    /// Whether bonds have a criterion of breakage of their own.
+    pub has_criterion: bool,
+    /// Axial force in sigma.
+    pub axial: AxialStress,
+    /// Whether the rest direction is given as rotated with the first particle: the orientation of i is the identity then. Wrong
+    /// for laws that are not invariant under rotation.
+    pub in_frame: bool,
+}
+
+impl BondOptions {
+    /// Whether tension alone counts in sigma.
+    pub fn tension(&self, model: &BondModel) -> bool {
+        model.axial(self.axial) == AxialStress::Tension
+    }
+}
 
 /// Names of the inputs in the shader, in their order.
 pub const BOND_INPUTS: [&str; 37] = [

@@ -5,7 +5,8 @@
 //!
 //! ```
 //! use bdem_core::model::BondModel;
-//! use bdem_gpu::record::{BondOptions, record_bond};
+//! use bdem_gpu::inputs::BondOptions;
+//! use bdem_gpu::record::record_bond;
 //! use bdem_gpu::wgsl;
 //!
 //! let recording = record_bond(BondModel::QUATERNION, &BondOptions::default())?;
@@ -22,7 +23,7 @@
 //! wgsl       recordings as functions of shaders
 //! record     recordings of bonds, checked against their laws, and of contacts
 //! sample     random bonds, and what their laws say about them
-//! inputs     numbers that a recorded bond is a function of
+//! inputs     parts of a recorded bond, and the numbers that it is a function of
 //! ```
 
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines

@@ -1,40 +1,17 @@
 //! Recordings of bonds by the formulas of their law, checked against it, and of contacts.
 
 use bdem_core::energy::PoseLanes;
-use bdem_core::model::{AxialStress, BondModel};
+use bdem_core::model::BondModel;
 use bdem_core::simd::Lanes;
 use bdem_core::simd::traced::{NotRecordable, Recording, Traced};
 use thiserror::Error;
 
-use crate::inputs::{BondInputs, bond_results};
+use crate::inputs::{BondInputs, BondOptions, bond_results};
 use crate::sample::{Magnitude, Sample};
 
 mod contact;
 
 pub use contact::{ContactOptions, contact_results, record_contact};
-
-/// Parts of a recorded bond.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BondOptions {
-    /// Whether it has damping.
-    pub is_damped: bool,
-    /// Whether it may break.
-    pub is_breakable: bool,
-    /// Whether bonds have a criterion of breakage of their own.
-    pub has_criterion: bool,
-    /// Axial force in sigma.
-    pub axial: AxialStress,
-    /// Whether the rest direction is given as rotated with the first particle: the orientation of i is the identity then. Wrong
-    /// for laws that are not invariant under rotation.
-    pub in_frame: bool,
-}
-
-impl BondOptions {
-    /// Whether tension alone counts in sigma.
-    pub fn tension(&self, model: &BondModel) -> bool {
-        model.axial(self.axial) == AxialStress::Tension
-    }
-}
 
 /// Reason that a bond law is not recorded.
 #[derive(Clone, Debug, PartialEq, Error)]

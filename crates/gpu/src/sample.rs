@@ -7,8 +7,7 @@ use bdem_core::geometry::{Quat, Vec3, keyed, rotation};
 use bdem_core::model::{Bond, BondModel, Material, Modes};
 use bdem_core::simd::Vec3x;
 
-use crate::inputs::{BondInputs, bond_results};
-use crate::record::BondOptions;
+use crate::inputs::{BondInputs, BondOptions, bond_results};
 
 /// Strain of random bonds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
