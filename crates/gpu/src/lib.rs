@@ -20,6 +20,8 @@
 //! Each knows only rooms further down:
 //!
 //! ```text
+//! steps      explicit steps of a world's bonds on a card, with the feature `device`
+//! device     a card: buffers, pipelines
 //! wgsl       recordings as functions of shaders
 //! record     recordings of bonds, checked against their laws, and of contacts
 //! sample     random bonds, and what their laws say about them
@@ -29,7 +31,11 @@
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines
 #![warn(clippy::disallowed_methods)]
 
+#[cfg(feature = "device")]
+pub mod device;
 pub mod inputs;
 pub mod record;
 pub mod sample;
+#[cfg(feature = "device")]
+pub mod steps;
 pub mod wgsl;
