@@ -156,7 +156,7 @@ limited!(BranchesOnStored, "branches-on-stored", |stretch: L, limit| {
     (L::load(&now) + L::load(&most)) * L::splat(0.0) + L::splat(factor)
 });
 limited!(Computes, "computes", |stretch: L, limit| {
-    L::load(&stored::<L>(stretch).map(|stretch| 1.0 / (1.0 + stretch))) + (limit - limit)
+    L::load(&stored::<L>(stretch).map(|stretch| 1.0 / (1.0 + stretch))) + limit * L::splat(0.0)
 });
 limited!(Iterates, "iterates", |stretch: L, limit: L| {
     (0..12).fold(L::splat(1.0), |sum, k| {

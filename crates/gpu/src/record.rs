@@ -74,8 +74,7 @@ fn record_checked(model: &'static BondModel, options: &BondOptions, all_paths: b
     for (magnitude, limit) in LIMITS {
         let Errors { force, torque, energy, overload } = errors(&recording, model, options, magnitude, SAMPLES);
         for (quantity, error) in [("force", force), ("torque", torque), ("energy", energy), ("overload", overload)] {
-            // NaN is an error
-            if !(error <= limit) {
+            if error.is_nan() || error > limit {
                 return Err(RecordError::Differs { law, quantity, error });
             }
         }
