@@ -10,7 +10,7 @@ use bdem_core::prelude::*;
 use bdem_core::simd::Lanes;
 
 /// The quaternion bond with an axial force that stiffens, F = k_n s (1 + (s/a)^2), where a is a tenth of the rest length.
-struct Stiffening;
+pub(crate) struct Stiffening;
 
 /// Rest length over the stretch at which the stiffness has doubled.
 const SHARE: f64 = 10.0;

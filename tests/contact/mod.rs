@@ -4,6 +4,7 @@ mod friction;
 mod law;
 mod meetings;
 mod near_walls;
+mod record;
 mod step;
 mod walls;
 

@@ -5,4 +5,5 @@ mod bond;
 mod bond_sum;
 mod friction;
 mod potential;
+mod record;
 mod single;

@@ -1,5 +1,7 @@
 //! Lanes against plain numbers: every operation, bit for bit.
 
+mod traced;
+
 use bdem_core::simd::{InstructionSet, Kernel, Lanes, Row8, Singles};
 use proptest::prelude::*;
 

@@ -8,7 +8,7 @@ use super::lanes::{Turn, pick};
 use super::normal::{NormalForce, StepDamping};
 
 /// Contacts in a step.
-pub(super) struct Contact<L, const N: usize> {
+pub struct Contact<L, const N: usize> {
     /// Unit normals at the start and at the end, from i to the other. That of the start of a new contact is either.
     pub n: [Vec3x<L>; 2],
     /// Overlaps at the start and at the end, negative for gaps, m.
@@ -25,35 +25,44 @@ pub(super) struct Contact<L, const N: usize> {
 
 /// Tangential springs at the start of a step, and what they depend on.
 #[derive(Clone, Copy)]
-pub(super) struct Frictional<L, const N: usize> {
+pub struct Frictional<L, const N: usize> {
     /// Radii of the particles, m.
     pub radii: [L; N],
+    /// Coefficients of friction.
     pub mu: Coefficients<L>,
-    /// m, and 1 for one that slid.
+    /// Stretch, m.
     pub stretch: Vec3x<L>,
+    /// 1 for one that slid, else 0.
     pub slid: L,
 }
 
 /// Forces at the end of a step, and what the step dissipates.
-pub(super) struct Response<L, const N: usize> {
-    /// dV/dp of i, N, and the opposite of the torques on the particles, N m.
+pub struct Response<L, const N: usize> {
+    /// dV/dp of i, N.
     pub force: Vec3x<L>,
+    /// Negative torques on the particles, N m.
     pub torques: [Vec3x<L>; N],
-    /// The dashpots' part of both, to first order in rotations of the step, and their work in it, J.
+    /// The dashpots' part of the force, N.
     pub dashpot: Vec3x<L>,
+    /// The dashpots' part of the torques to first order in rotations of the step, N m.
     pub dashpot_torques: [Vec3x<L>; N],
+    /// Work of the dashpots in the step, J.
     pub dashpot_work: L,
     /// See [`NormalForce::correction`], N.
     pub correction: L,
-    /// Error of the trapezoidal rule, and energy dissipated in sliding, J.
+    /// Error of the trapezoidal rule, J.
     pub trapezoid_error: L,
+    /// Energy dissipated in sliding, J.
     pub by_sliding: L,
-    /// Tangential spring (m) and friction limit (N) at the end, zero without a normal force, and which of them slid, as bits.
+    /// Tangential spring at the end, m. Zero without a normal force.
     pub stretch: Vec3x<L>,
+    /// Friction limit at the end, N. Zero without a normal force.
     pub limit: L,
+    /// Bits of those that slide.
     pub slides: u32,
-    /// Mean force of the tangential spring in the step, N, and lever arms, m.
+    /// Mean force of the tangential spring in the step, N.
     pub mean_force: Vec3x<L>,
+    /// Lever arms, m.
     pub arms: [L; N],
 }
 
@@ -70,7 +79,7 @@ impl<L: Lanes, const N: usize> Frictional<L, N> {
 impl<L: Lanes, const N: usize> Contact<L, N> {
     /// Evaluates the step.
     #[inline(always)]
-    pub(super) fn evaluate<const FRICTION: bool, const DAMPED: bool>(&self, damping: StepDamping) -> Response<L, N> {
+    pub fn evaluate<const FRICTION: bool, const DAMPED: bool>(&self, damping: StepDamping) -> Response<L, N> {
         self.with_normal::<FRICTION>(&NormalForce::new::<DAMPED>(&self.spring, self.overlaps, damping))
     }
 

@@ -11,6 +11,12 @@ pub struct Turn<L> {
 }
 
 impl<L: Lanes> Turn<L> {
+    /// Rotations of these quaternions (x, y, z, w), whose real parts must not be below zero.
+    #[inline(always)]
+    pub fn new([x, y, z, real]: [L; 4]) -> Self {
+        Self { imag: Vec3x::new(x, y, z), real }
+    }
+
     /// No rotation.
     #[inline(always)]
     pub(super) fn none() -> Self {
@@ -107,7 +113,7 @@ pub(super) fn unit<L: Lanes>(branch: Vec3x<L>, l: L) -> Vec3x<L> {
 
 /// [`unit`] and the length (m) of `branch` (m), without roots and divisions.
 #[inline(always)]
-pub(super) fn direction<L: Lanes>(branch: Vec3x<L>) -> (Vec3x<L>, L) {
+pub fn direction<L: Lanes>(branch: Vec3x<L>) -> (Vec3x<L>, L) {
     let tiny = L::splat(f64::MIN_POSITIVE);
     let square = branch.dot(branch);
     let inverse = square.max(tiny).inverse_sqrt();

@@ -6,7 +6,7 @@ use crate::simd::Lanes;
 
 /// Damping of contacts in explicit steps.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StepDamping {
+pub struct StepDamping {
     /// Damping ratio: see [`World::contact_damping`].
     pub zeta: f64,
     /// Inverse of the step, 1/s.

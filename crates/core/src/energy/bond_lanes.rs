@@ -4,6 +4,7 @@
 //! All functions are inlined into kernels. Closures and iterators over lanes would not always be.
 
 use crate::model::{BondPack, Eight, Stiffness};
+use crate::simd::traced::Traced;
 use crate::simd::{Lanes, Row8, Vec3x};
 
 use super::shear::{ShearAngle, coefficients};
@@ -58,6 +59,16 @@ impl<L: Lanes> GradientLanes<L> {
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {
         Self { p_j: self.p_j + other.p_j, theta_i: self.theta_i + other.theta_i, theta_j: self.theta_j + other.theta_j }
+    }
+}
+
+impl PoseLanes<Traced> {
+    /// The same pose with changes added to their bases, for formulas without differences of large numbers.
+    pub fn joined(&self) -> Self {
+        let of = |v: Vec3x<Traced>| Vec3x::new(v.x.joined(), v.y.joined(), v.z.joined());
+        let Self { n, l, inv_l, d, g_v, g_w, inverse, x, phi, sum } = *self;
+        let [l, inv_l, g_w, inverse, x, phi, real] = [l, inv_l, g_w, inverse, x, phi, sum.1].map(Traced::joined);
+        Self { n: of(n), l, inv_l, d: of(d), g_v: of(g_v), g_w, inverse, x, phi, sum: (of(sum.0), real) }
     }
 }
 
@@ -177,6 +188,44 @@ impl<L: Lanes> PoseLanes<L> {
         Self { n, l, inv_l, d, g_v, g_w, inverse, x, phi: phi(x), sum }
     }
 
+    /// Poses of bonds near rest, from small differences. None of them is computed as a difference of large numbers.
+    ///
+    /// `d0` is the rest direction, `l0` the rest length (m), and `apart` (m) the branch less the rest branch `l0 d0`. `q` is the
+    /// orientation of i (x, y, z, w), and `e` that of j less it. The product of both orientations must not be below zero.
+    #[inline(always)]
+    pub fn near(d0: Vec3x<L>, l0: L, apart: Vec3x<L>, q: [L; 4], e: [L; 4]) -> Self {
+        let (one, zero) = (L::splat(1.0), L::splat(0.0));
+        let (v, w) = (Vec3x::new(q[0], q[1], q[2]), q[3]);
+        let (e_v, e_w) = (Vec3x::new(e[0], e[1], e[2]), e[3]);
+        // Im(q conj(q + e))
+        let g_v = e_v.neg_mul_add(w, v * e_w) - v.cross(e_v);
+        // |e|^2 = 2 (1 - g_w)
+        let lag = half::<L>() * e_w.mul_add(e_w, e_v.dot(e_v));
+        let inverse = one / (L::splat(2.0) - lag);
+        let sum = (v + v + e_v, w + w + e_w);
+        let turn = turned(sum, d0) * inverse;
+        let d = d0 + turn;
+        // l^2 = l0^2 + more
+        let more = apart.dot(d0 * (l0 + l0) + apart);
+        let l = (l0 * l0 + more).max(L::splat(f64::MIN_POSITIVE)).sqrt();
+        let (stretch, inv_l) = (more / (l + l0), one / l);
+        // d - n
+        let lean = (d * stretch - (apart - turn * l0)) * inv_l;
+        let x = L::near(zero, half::<L>() * lean.dot(lean));
+        Self {
+            n: near(d, -lean),
+            l: L::near(l0, stretch),
+            inv_l,
+            d,
+            g_v: near(Vec3x::splat(0.0), g_v),
+            g_w: L::near(one, -lag),
+            inverse,
+            x,
+            phi: phi(x),
+            sum,
+        }
+    }
+
     /// Poses of bonds that only stretch: ends without rotation, and no shear.
     #[inline(always)]
     pub(crate) fn axial(head: &PoseHead<L>) -> Self {
@@ -282,6 +331,12 @@ impl<L: Lanes> PoseLanes<L> {
     }
 }
 
+/// [`Lanes::near`] of each component.
+#[inline(always)]
+fn near<L: Lanes>(base: Vec3x<L>, change: Vec3x<L>) -> Vec3x<L> {
+    Vec3x::new(L::near(base.x, change.x), L::near(base.y, change.y), L::near(base.z, change.z))
+}
+
 /// `(R(q) v - v)` times 1 + g_w, for a sum of two quaternions `q`.
 #[inline(always)]
 fn turned<L: Lanes>((imaginary, real): (Vec3x<L>, L), v: Vec3x<L>) -> Vec3x<L> {
@@ -302,7 +357,10 @@ fn phi<L: Lanes>(x: L) -> L {
     if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 {
         phi
     } else {
-        one_by_one(x, phi, |angle| [angle.phi, angle.phi_x])
+        x.lane_by_lane(ShearAngle::SERIES_UP_TO, phi, |x| {
+            let angle = ShearAngle::new(x);
+            [angle.phi, angle.phi_x]
+        })
     }
 }
 
@@ -310,20 +368,4 @@ fn phi<L: Lanes>(x: L) -> L {
 #[inline(always)]
 fn line<L: Lanes>(a: f64, b: f64, x: L) -> L {
     L::splat(b).mul_add(x, L::splat(a))
-}
-
-/// Function of x and its slope, lane by lane where the `series` is not accurate.
-#[cold]
-#[inline(never)]
-pub(super) fn one_by_one<L: Lanes>(x: L, series: L, of: impl Fn(&ShearAngle) -> [f64; 2]) -> L {
-    let (mut at, mut value, mut slope) = ([0.0; 8], [0.0; 8], [0.0; 8]);
-    x.store(&mut at);
-    series.store(&mut value);
-    for lane in 0..L::COUNT {
-        if at[lane] >= ShearAngle::SERIES_UP_TO {
-            [value[lane], slope[lane]] = of(&ShearAngle::new(at[lane]));
-        }
-    }
-    let exact = L::function_of(x, L::load(&value), L::load(&slope));
-    x.pick_below(L::splat(ShearAngle::SERIES_UP_TO), series, exact)
 }

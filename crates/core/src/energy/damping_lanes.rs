@@ -8,7 +8,7 @@ use crate::model::{BondPack, Stiffness};
 use crate::simd::{Lanes, Row8, Vec3x};
 
 use super::bond::Strain;
-use super::bond_lanes::{half, one_by_one, vector};
+use super::bond_lanes::{half, vector};
 use super::shear::{ShearAngle, coefficients};
 use super::{GradientLanes, PoseLanes};
 
@@ -89,6 +89,13 @@ impl<L: Lanes> PoseLanes<L> {
         (power, gradient)
     }
 
+    /// Damping force of velocities: `apart` (m/s) that of j less that of i, and `w` (rad/s) both angular velocities. See
+    /// [`damping_at`](super::bond::damping_at).
+    #[inline(always)]
+    pub fn resistance_at(&self, s: &Stiffness<L>, apart: Vec3x<L>, w: [Vec3x<L>; 2]) -> GradientLanes<L> {
+        self.resistance_to(s, &Motions { apart, w })
+    }
+
     #[inline(always)]
     fn resistance_to(&self, s: &Stiffness<L>, &Motions { apart, w: [w_i, w_j] }: &Motions<L>) -> GradientLanes<L> {
         let [c_n, c_s, c_t, c_b] = s.c;
@@ -167,6 +174,9 @@ fn phi_derivative<L: Lanes>(x: L) -> L {
     if x.not_below(L::splat(ShearAngle::SERIES_UP_TO)) == 0 {
         derivative
     } else {
-        one_by_one(x, derivative, |angle| [angle.phi_x, angle.phi_xx()])
+        x.lane_by_lane(ShearAngle::SERIES_UP_TO, derivative, |x| {
+            let angle = ShearAngle::new(x);
+            [angle.phi_x, angle.phi_xx()]
+        })
     }
 }

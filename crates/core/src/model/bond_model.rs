@@ -28,7 +28,7 @@ impl BondModel {
     }
 
     /// Axial force in sigma of its bonds in a world with this `rule`.
-    pub(crate) fn axial(&self, rule: AxialStress) -> AxialStress {
+    pub fn axial(&self, rule: AxialStress) -> AxialStress {
         if self.breaks_in_compression { rule } else { AxialStress::Tension }
     }
 

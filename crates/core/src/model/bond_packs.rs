@@ -266,7 +266,8 @@ impl BondPack {
 }
 
 impl LimitPack {
-    fn new(bonds: &[Bond]) -> Self {
+    /// Limits of up to eight bonds.
+    pub(crate) fn new(bonds: &[Bond]) -> Self {
         Self {
             sigma: eight_or(bonds, f64::INFINITY, |b| limits_of(b).0),
             tau: eight_or(bonds, f64::INFINITY, |b| limits_of(b).1),
@@ -275,7 +276,8 @@ impl LimitPack {
 }
 
 impl CriterionPack {
-    fn new(bonds: &[Bond]) -> Self {
+    /// Terms of up to eight bonds.
+    pub(crate) fn new(bonds: &[Bond]) -> Self {
         let friction = |bond: &Bond| {
             let lateral = bond.k.s / (bond.l0 * bond.l0);
             if lateral > 0.0 { bond.criterion.friction * bond.k.n / lateral } else { 0.0 }

@@ -139,6 +139,29 @@ pub trait Lanes: Number {
         value
     }
 
+    /// Function of 1 - cos(angle) that is computed lane by lane from `limit` on, and below is its `series`. `of` is its value and
+    /// slope. It has a pole of order 1/2 at 2.
+    #[cold]
+    #[inline(never)]
+    fn lane_by_lane(self, limit: f64, series: Self, of: impl Fn(f64) -> [f64; 2]) -> Self {
+        let (mut at, mut value, mut slope) = ([0.0; 8], [0.0; 8], [0.0; 8]);
+        self.store(&mut at);
+        series.store(&mut value);
+        for lane in 0..Self::COUNT {
+            if at[lane] >= limit {
+                [value[lane], slope[lane]] = of(at[lane]);
+            }
+        }
+        let exact = Self::function_of(self, Self::load(&value), Self::load(&slope));
+        self.pick_below(Self::splat(limit), series, exact)
+    }
+
+    /// Sum of a base and a small change of it. [`Traced`](super::traced::Traced) numbers keep them apart.
+    #[inline(always)]
+    fn near(base: Self, change: Self) -> Self {
+        base + change
+    }
+
     /// The greater of two lanes; NaN where `self` is.
     #[inline(always)]
     fn max(self, other: Self) -> Self {

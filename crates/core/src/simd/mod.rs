@@ -15,13 +15,15 @@ mod operators;
 mod plain;
 mod singles;
 mod tangent;
+pub mod traced;
 mod vec3;
 
 use std::fmt::{self, Display, Formatter};
 
 pub use lanes::{Lanes, Number, Row8};
 pub(crate) use lanes::{consecutive, two_halves};
-pub(crate) use plain::{F64x1, PlainSingles};
+pub(crate) use plain::F64x1;
+pub use plain::PlainSingles;
 pub use singles::Singles;
 pub(crate) use tangent::Tangent;
 pub use vec3::Vec3x;

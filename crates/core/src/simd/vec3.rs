@@ -25,7 +25,7 @@ pub(crate) fn vectors<L: Lanes>(of: &[Vector3<f64>], particles: &[u32]) -> Vec3x
 impl<L: Lanes> Vec3x<L> {
     /// The same value in all components and lanes.
     #[inline(always)]
-    pub(crate) fn splat(value: f64) -> Self {
+    pub fn splat(value: f64) -> Self {
         let value = L::splat(value);
         Self::new(value, value, value)
     }
@@ -34,7 +34,7 @@ impl<L: Lanes> Vec3x<L> {
 impl<L: Number> Vec3x<L> {
     /// Vector of these components.
     #[inline(always)]
-    pub(crate) fn new(x: L, y: L, z: L) -> Self {
+    pub fn new(x: L, y: L, z: L) -> Self {
         Self { x, y, z }
     }
 

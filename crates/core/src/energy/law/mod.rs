@@ -7,6 +7,7 @@ mod force_2021;
 mod object;
 mod particle_binder;
 mod quaternion;
+mod record;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,7 @@ use super::{BondHessian, BondPose, GradientLanes, PoseLanes};
 
 pub(super) use object::law_of;
 pub use quaternion::Quaternion;
+pub use record::Strength;
 
 // statics have their kernels compiled here, and not in each package that names a law, as that is optimised
 impl BondModel {

@@ -4,10 +4,12 @@ use std::marker::PhantomData;
 
 use crate::energy::bond_sum::{ChunkKernel, Task};
 use crate::energy::workspace::ChunkSums;
-use crate::energy::{BondGradient, BondHessian, BondPose};
-use crate::model::{Bond, BondModel};
+use crate::energy::{BondGradient, BondHessian, BondPose, GradientLanes, PoseLanes};
+use crate::model::{Bond, BondModel, Stiffness};
 use crate::simd::InstructionSet;
+use crate::simd::traced::Traced;
 
+use super::record::{Strength, record_overload};
 use super::{BondLaw, LoadStrain};
 
 /// A [`BondLaw`] as an object.
@@ -32,6 +34,12 @@ pub(in crate::energy) trait Law: Send + Sync {
 
     /// See [`BondLaw::hessian`].
     fn hessian(&self, bond: &Bond, pose: &BondPose) -> BondHessian;
+
+    /// See [`BondModel::record_elastic`].
+    fn record_elastic(&self, pose: &PoseLanes<Traced>, s: &Stiffness<Traced>) -> (Traced, GradientLanes<Traced>);
+
+    /// See [`BondModel::record_overload`].
+    fn record_overload(&self, pose: &PoseLanes<Traced>, s: &Stiffness<Traced>, strength: &Strength<Traced>) -> Traced;
 }
 
 /// Object of the law `B`.
@@ -72,6 +80,14 @@ impl<B: BondLaw> Law for Object<B> {
 
     fn hessian(&self, bond: &Bond, pose: &BondPose) -> BondHessian {
         B::hessian(bond, pose)
+    }
+
+    fn record_elastic(&self, pose: &PoseLanes<Traced>, s: &Stiffness<Traced>) -> (Traced, GradientLanes<Traced>) {
+        B::elastic(pose, s)
+    }
+
+    fn record_overload(&self, pose: &PoseLanes<Traced>, s: &Stiffness<Traced>, strength: &Strength<Traced>) -> Traced {
+        record_overload::<B>(pose, s, strength)
     }
 }
 

@@ -1,0 +1,41 @@
+//! Formulas of `bdem-core`'s bonds and contacts for graphics cards.
+//!
+//! No formula is written twice. A law is called once with [`Traced`](bdem_core::simd::traced::Traced) numbers, which record its
+//! operations, and the recording is printed as a function in WGSL. So a law of another package is a shader, too:
+//!
+//! ```
+//! use bdem_core::model::BondModel;
+//! use bdem_gpu::inputs::BondOptions;
+//! use bdem_gpu::record::record_bond;
+//! use bdem_gpu::wgsl;
+//!
+//! let recording = record_bond(BondModel::QUATERNION, &BondOptions::default())?;
+//! let shader = wgsl::bond_function(&recording);
+//! assert!(shader.starts_with("fn bond("));
+//! # Ok::<(), bdem_gpu::record::RecordError>(())
+//! ```
+//!
+//! # Rooms
+//!
+//! Each knows only rooms further down:
+//!
+//! ```text
+//! steps      explicit steps of a world's bonds on a card, with the feature `device`
+//! device     a card: buffers, pipelines
+//! wgsl       recordings as functions of shaders
+//! record     recordings of bonds, checked against their laws, and of contacts
+//! sample     random bonds, and what their laws say about them
+//! inputs     parts of a recorded bond, and the numbers that it is a function of
+//! ```
+
+// the same bits on every machine: clippy.toml lists functions whose results differ between machines
+#![warn(clippy::disallowed_methods)]
+
+#[cfg(feature = "device")]
+pub mod device;
+pub mod inputs;
+pub mod record;
+pub mod sample;
+#[cfg(feature = "device")]
+pub mod steps;
+pub mod wgsl;

@@ -1,0 +1,138 @@
+//! Recordings of bonds by the formulas of their law, checked against it, and of contacts.
+
+use bdem_core::energy::PoseLanes;
+use bdem_core::model::BondModel;
+use bdem_core::simd::Lanes;
+use bdem_core::simd::traced::{NotRecordable, Recording, Traced};
+use thiserror::Error;
+
+use crate::inputs::{BondInputs, BondOptions, bond_results};
+use crate::sample::{Magnitude, Sample};
+
+mod contact;
+
+pub use contact::{ContactOptions, contact_results, record_contact};
+
+/// Reason that a bond law is not recorded.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RecordError {
+    /// The law does what cannot be recorded.
+    #[error("bond law `{law}` has no shader: {why}")]
+    NotRecordable {
+        /// Name of the law.
+        law: &'static str,
+        /// Reason.
+        #[source]
+        why: NotRecordable,
+    },
+    /// The recording is another function than the law.
+    #[error(
+        "bond law `{law}` has no shader: its recorded {quantity} is off by {error:.1e}, relative, at some strain; \
+         it may branch on values outside of `pick_below`"
+    )]
+    Differs {
+        /// Name of the law.
+        law: &'static str,
+        /// Quantity that differs.
+        quantity: &'static str,
+        /// Relative error.
+        error: f64,
+    },
+}
+
+/// Greatest relative errors of a recording in double precision.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Errors {
+    /// Of dV/dp.
+    pub force: f64,
+    /// Of dV/dtheta.
+    pub torque: f64,
+    /// Of V.
+    pub energy: f64,
+    /// Share of bonds that are overloaded in one only.
+    pub overload: f64,
+}
+
+/// Random bonds of each magnitude that a recording is checked on.
+const SAMPLES: u64 = 500;
+
+/// Greatest relative errors of a recording of small and of large strains. Those at large ones are of interpolants.
+const LIMITS: [(Magnitude, f64); 2] = [(Magnitude::Small, 1e-12), (Magnitude::Large, 1e-8)];
+
+/// Records a bond of the law, and checks it on random bonds.
+///
+/// Comparisons that short cuts are chosen by are recorded without the short cuts. If that is not the law's function, the results
+/// of all paths are.
+pub fn record_bond(model: &'static BondModel, options: &BondOptions) -> Result<Recording, RecordError> {
+    record_checked(model, options, false).or_else(|_| record_checked(model, options, true))
+}
+
+fn record_checked(model: &'static BondModel, options: &BondOptions, all_paths: bool) -> Result<Recording, RecordError> {
+    let law = model.name;
+    let recording = Recording::new(|| bond(model, options, all_paths));
+    let recording = recording.map_err(|why| RecordError::NotRecordable { law, why })?;
+    for (magnitude, limit) in LIMITS {
+        let Errors { force, torque, energy, overload } = errors(&recording, model, options, magnitude, SAMPLES);
+        for (quantity, error) in [("force", force), ("torque", torque), ("energy", energy), ("overload", overload)] {
+            if error.is_nan() || error > limit {
+                return Err(RecordError::Differs { law, quantity, error });
+            }
+        }
+    }
+    Ok(recording)
+}
+
+/// Results of a bond, as numbers that record.
+fn bond(model: &'static BondModel, options: &BondOptions, all_paths: bool) -> Vec<Traced> {
+    let at = |k: u32| match k {
+        7..=9 if options.in_frame => Traced::splat(0.0),
+        10 if options.in_frame => Traced::splat(1.0),
+        _ => Traced::input(k),
+    };
+    let inputs = BondInputs::new(at, options.has_criterion, options.tension(model));
+    let BondInputs { d0, apart, q, e, stiffness, strength, v, w } = inputs;
+    let pose = PoseLanes::near(d0, stiffness.l0, apart, q, e);
+    let forces = || {
+        let (energy, mut gradient) = model.record_elastic(&pose, &stiffness);
+        if options.is_damped {
+            gradient = gradient.plus(pose.joined().resistance_at(&stiffness, v, w));
+        }
+        bond_results(&gradient, energy, Traced::splat(0.0)).to_vec()
+    };
+    let mut results = if all_paths { Traced::all_paths(forces) } else { forces() };
+    if options.is_breakable {
+        results[10] = model.record_overload(&pose, &stiffness, &strength);
+    }
+    results
+}
+
+/// Greatest relative errors of a recording on `count` random bonds.
+pub fn errors(
+    recording: &Recording,
+    model: &'static BondModel,
+    options: &BondOptions,
+    magnitude: Magnitude,
+    count: u64,
+) -> Errors {
+    let mut worst = Errors::default();
+    let greater = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
+    for k in 0..count {
+        let sample = Sample::new(model, options, magnitude, k);
+        let (ours, law) = (recording.evaluate(&sample.inputs(options)), sample.results(options));
+        let [force, i, j, energy] = [0..3, 3..6, 6..9, 9..10].map(|part| relative(&ours[part.clone()], &law[part]));
+        worst.force = greater(worst.force, force);
+        worst.torque = greater(worst.torque, greater(i, j));
+        worst.energy = greater(worst.energy, energy);
+        if ours[10] != law[10] && sample.margin(options) > 1e-7 {
+            worst.overload += 1.0 / count as f64;
+        }
+    }
+    worst
+}
+
+/// Length of `a - b` over that of b.
+fn relative(a: &[f64], b: &[f64]) -> f64 {
+    let norm = |of: &mut dyn Iterator<Item = f64>| of.map(|x| x * x).sum::<f64>().sqrt();
+    let difference = norm(&mut a.iter().zip(b).map(|(a, b)| a - b));
+    if difference == 0.0 { 0.0 } else { difference / norm(&mut b.iter().copied()) }
+}

@@ -1,0 +1,175 @@
+//! Random bonds, and forces, energy and overload of them by their law in double precision.
+
+use bdem_core::energy::law::Strength;
+use bdem_core::energy::{BondGradient, BondPose, GradientLanes, bond};
+use bdem_core::fracture::BondLoad;
+use bdem_core::geometry::{Quat, Vec3, keyed, rotation};
+use bdem_core::model::{Bond, BondModel, Material, Modes};
+use bdem_core::simd::Vec3x;
+
+use crate::inputs::{BondInputs, BondOptions, bond_results};
+
+/// Strain of random bonds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Magnitude {
+    /// Up to 1e-6: lengths of single precision do not hold it.
+    Tiny,
+    /// Up to 0.05: series are exact.
+    Small,
+    /// Any that a bond may have: half its length in all directions, rotations of its ends by a radian.
+    Large,
+}
+
+/// Random bond with a pose and velocities.
+pub struct Sample {
+    bond: Bond,
+    branch: Vec3,
+    apart: Vec3,
+    q: [Quat; 2],
+    v: Vec3,
+    w: [Vec3; 2],
+}
+
+/// Least stretch over the greatest. At no stretch the law's own force is rounding.
+const LEAST_STRETCH: f64 = 0.2;
+
+/// Part of `v` across the unit vector `d`.
+fn lateral(v: Vec3, d: &Vec3) -> Vec3 {
+    v - d * d.dot(&v)
+}
+
+/// Random numbers.
+struct Random {
+    seed: u64,
+    count: u64,
+}
+
+impl Random {
+    /// From `from` to `to`.
+    fn between(&mut self, from: f64, to: f64) -> f64 {
+        self.count += 1;
+        from + (to - from) * keyed::uniform(self.seed, self.count)
+    }
+
+    /// 1 or -1.
+    fn sign(&mut self) -> f64 {
+        1f64.copysign(self.between(-1.0, 1.0))
+    }
+
+    /// From `from` to `to`, whose ratios are equally likely.
+    fn magnitude(&mut self, from: f64, to: f64) -> f64 {
+        libm::exp(self.between(libm::log(from), libm::log(to)))
+    }
+
+    /// In the cube from -`most` to `most`.
+    fn vector(&mut self, most: f64) -> Vec3 {
+        Vec3::from_fn(|_, _| self.between(-most, most))
+    }
+
+    /// On the unit sphere.
+    fn direction(&mut self) -> Vec3 {
+        loop {
+            let v = self.vector(1.0);
+            if (0.1..1.0).contains(&v.norm()) {
+                return v.normalize();
+            }
+        }
+    }
+}
+
+impl Sample {
+    /// Sample `k` of a law.
+    pub fn new(model: &'static BondModel, options: &BondOptions, magnitude: Magnitude, k: u64) -> Self {
+        let mut random = Random { seed: k, count: 0 };
+        let young_modulus = random.magnitude(1e6, 1e11);
+        let material = Material { bond: model, ..Material::elastic("sample", 1000.0, young_modulus, 0.25) };
+        let radius = [0, 1].map(|_| random.magnitude(0.8e-2, 1.2e-2));
+        let d = random.direction() * (radius[0] + radius[1]);
+        let mut bond = Bond::new(0, [0, 1], d, radius, [1.0; 2], &material);
+        let share = random.magnitude(1e-5, 1e-3);
+        let of = |mode: f64| mode * share;
+        bond.c = Modes { n: of(bond.k.n), s: of(bond.k.s), t: of(bond.k.t), b: of(bond.k.b) };
+        if options.has_criterion {
+            bond.criterion.friction = random.between(0.0, 0.8);
+            bond.criterion.moment_share = random.between(0.0, 1.0);
+        }
+
+        let (stretch, turn) = match magnitude {
+            Magnitude::Tiny => (1e-6, 1e-6),
+            Magnitude::Small => (0.05, 0.05),
+            Magnitude::Large => (0.5, 1.0),
+        };
+        let q_i = rotation::exp(&(random.direction() * random.between(0.0, 3.0)));
+        let q_j = rotation::exp(&random.vector(turn)) * q_i;
+        let rest = bond.d0 * bond.l0;
+        // the branch turns with the first particle, but for its strain
+        let strain = lateral(random.vector(stretch), &bond.d0)
+            + bond.d0 * random.between(LEAST_STRETCH, 1.0) * stretch * random.sign();
+        let apart = rotation::rotate(&q_i, &(rest + strain * bond.l0)) - rest;
+        let (v, w) = (random.vector(1.0), [random.vector(50.0), random.vector(50.0)]);
+
+        let mut sample = Self { branch: rest + apart, apart, bond, q: [q_i, q_j], v, w };
+        sample.set_strength(options, [random.between(0.5, 3.0), random.between(0.5, 3.0)]);
+        sample
+    }
+
+    /// Sets both strengths to these multiples of the loads.
+    fn set_strength(&mut self, options: &BondOptions, over: [f64; 2]) {
+        let load = BondLoad::new(&self.bond, &self.pose());
+        let loads = [load.sigma(&self.bond, options.axial).abs(), load.tau(&self.bond)];
+        // without shear any strength will do
+        self.bond.strength = [0, 1].map(|k| if loads[k] > 0.0 { over[k] * loads[k] } else { 1e6 });
+    }
+
+    fn pose(&self) -> BondPose {
+        let [q_i, q_j] = &self.q;
+        BondPose::new(&self.bond.d0, [&Vec3::zeros(), &self.branch], [q_i, q_j])
+    }
+
+    /// Inputs of the recording.
+    pub fn inputs(&self, options: &BondOptions) -> [f64; 37] {
+        let [q_i, q_j] = self.q;
+        let sign = if q_i.coords.dot(&q_j.coords) < 0.0 { -1.0 } else { 1.0 };
+        let (mut d0, mut q, mut e) = (self.bond.d0, q_i, q_j * sign - q_i);
+        if options.in_frame {
+            d0 = rotation::rotate(&q_i, &d0);
+            (q, e) = (Quat::identity(), e * q_i.conjugate());
+        }
+        let apart = if options.in_frame { self.branch - d0 * self.bond.l0 } else { self.apart };
+        let four = |q: Quat| [q.i, q.j, q.k, q.w];
+        let vector = |v: &Vec3| Vec3x::from(v);
+        let inputs = BondInputs {
+            d0: vector(&d0),
+            apart: vector(&apart),
+            q: four(q),
+            e: four(e),
+            stiffness: (&self.bond).into(),
+            strength: Strength::new(&self.bond, options.axial),
+            v: vector(&self.v),
+            w: self.w.each_ref().map(vector),
+        };
+        inputs.numbers([1.0, 0.0])
+    }
+
+    /// Results by the law.
+    pub fn results(&self, options: &BondOptions) -> [f64; 11] {
+        let (bond, pose) = (&self.bond, &self.pose());
+        let mut gradient = bond::gradient(bond, pose);
+        if options.is_damped {
+            gradient += bond::damping_at(bond, pose, [&Vec3::zeros(), &self.v], self.w.each_ref());
+        }
+        let breaks = options.is_breakable && BondLoad::new(bond, pose).breaks(bond, options.axial);
+        let BondGradient { p_j, theta: [i, j] } = gradient;
+        let gradient = GradientLanes { p_j: (&p_j).into(), theta_i: (&i).into(), theta_j: (&j).into() };
+        bond_results(&gradient, bond::value(bond, pose), f64::from(u8::from(breaks)))
+    }
+
+    /// Distance of the loads from the strengths, relative. Near zero, rounding decides whether the bond breaks.
+    pub fn margin(&self, options: &BondOptions) -> f64 {
+        let (bond, load) = (&self.bond, BondLoad::new(&self.bond, &self.pose()));
+        let sigma = load.sigma(bond, options.axial) / bond.strength[0] - 1.0;
+        // with friction the strength against tau may be zero
+        let tau = (load.tau(bond) - load.tau_strength(bond)) / bond.strength[1];
+        sigma.abs().min(tau.abs())
+    }
+}
