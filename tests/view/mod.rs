@@ -4,13 +4,19 @@ use std::io::Read;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bdem_pictures::pieces::ColliderMesh;
 use bdem_pictures::surface::{Corner, Face, SurfaceMesh};
 use bdem_pictures::view::{Collider, Moment, Scope, Shown, write_page};
 use bdem_run::output::ply::{Frame, Vertex};
+use bdem_run::scene::Scene;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
 use crate::render::colliders;
+
+const BALL: &str = "[scene]\nname = \"lid\"\n[time]\nframe_rate = 4.0\nframes = 1\n\
+                    [materials.rubber]\ndensity = 1000.0\nyoung_modulus = 1e6\npoisson_ratio = 0.25\n\
+                    [[bodies]]\nname = \"ball\"\nmaterial = \"rubber\"\nparticle_radius = 0.1\nshape = { sphere = { radius = 0.5 } }\n";
 
 /// Three particles, the last of which flies up by 2 m a frame.
 fn frame(k: usize) -> Frame {
@@ -198,13 +204,48 @@ fn colliders_are_on_the_page_in_their_pose_at_each_frame() {
     let count = |key: &str| collider[key].as_u64().expect("a number") as usize;
     let bytes = unpacked(&page, "collider0");
     assert_eq!(bytes.len(), 12 * (count("vertices") + count("triangles")));
-    let far = bytes[..12 * count("vertices")]
+    assert_eq!(collider["deforms"], false);
+    let far = bytes[12 * count("triangles")..]
         .as_chunks::<4>()
         .0
         .iter()
         .map(|x| f32::from_le_bytes(*x).abs())
         .fold(0.0, f32::max);
     assert!((far - 1.5).abs() < 1e-3, "{far}");
+}
+
+#[test]
+fn colliders_that_deform_have_their_places_at_each_frame() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (k, top) in [(1, 0.5), (2, 0.9)] {
+        let corners = (0..8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|high| f64::from(high) - 0.5));
+        let place = |[x, y, z]: [f64; 3]| format!("v {x} {y} {}\n", if z > 0.0 { top } else { z });
+        let faces = "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+        let text: String = corners.map(place).chain([faces.to_owned()]).collect();
+        std::fs::write(folder.path().join(format!("lid_{k}.obj")), text).expect("a file");
+    }
+    let path = folder.path().join("lid.toml");
+    let lid = "[[colliders]]\nshape = { mesh = { file = \"lid_1.obj\" } }\nposition = [0.0, 0.0, 3.0]\n\
+               deformation = { files = \"lid_#.obj\", first = 1, last = 2, frame_rate = 2.0 }\n";
+    std::fs::write(&path, format!("{BALL}{lid}")).expect("a scene");
+    let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    let mut scope = scope("lid");
+    let colliders = ColliderMesh::all(&scene).into_iter();
+    scope.colliders = colliders.map(|mesh| Collider::new(mesh, [0.0, 0.25].into_iter())).collect();
+    let mut out = Vec::new();
+    write_page(&mut out, &scope, |k| Ok(Shown::Particles(frame(k)))).expect("memory");
+    let page = String::from_utf8(out).expect("text");
+    let run: Value = serde_json::from_str(script(&page, "run")).expect("JSON");
+    let collider = &run["colliders"][0];
+    let count = |key: &str| collider[key].as_u64().expect("a number") as usize;
+    let bytes = unpacked(&page, "collider0");
+    assert_eq!(bytes.len(), 12 * (2 * count("vertices") + count("triangles")));
+    let places = bytes[12 * count("triangles")..].as_chunks::<12>().0;
+    let height = |place: &[u8; 12]| f32::from_le_bytes(place[8..].try_into().expect("four bytes"));
+    let highest = |places: &[[u8; 12]]| places.iter().map(height).fold(f32::NEG_INFINITY, f32::max);
+    let (first, second) = places.split_at(count("vertices"));
+    // half of the way to 3.9 m
+    assert_eq!([highest(first), highest(second)], [3.5, 3.7]);
 }
 
 #[test]
