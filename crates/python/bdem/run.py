@@ -89,10 +89,16 @@ class Columns(dict[str, np.ndarray]):
     @classmethod
     def read(cls, path: Path) -> Columns:
         """Table of a CSV file. Columns are numbers where all cells are; empty cells are NaN."""
-        with open(path, newline="") as file:
-            rows = csv.reader(file)
-            names = next(rows, [])
-            cells = list(rows)
+        try:
+            with open(path, newline="", encoding="utf-8-sig") as file:
+                rows = csv.reader(file)
+                names = next(rows, [])
+                cells = [row for row in rows if row]
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise _bdem.OutputError(f"{path}: cannot be read: {error}") from None
+        wrong = next((number for number, row in enumerate(cells, 2) if len(row) != len(names)), None)
+        if wrong is not None:
+            raise _bdem.OutputError(f"{path}: row {wrong} has {len(cells[wrong - 2])} cells, and the header {len(names)}")
         columns = zip(*cells) if cells else ((),) * len(names)
         return cls(zip(names, map(_column, columns)))
 
@@ -107,7 +113,8 @@ def _column(cells: Sequence[str]) -> np.ndarray:
         numbers = np.array([cell or "nan" for cell in cells], dtype=np.float64)
     except ValueError:
         return np.array(cells, dtype=object)
-    is_whole = all(cell.lstrip("-").isdigit() for cell in cells)
+    # beyond 15 digits floats are not exact, and beyond 18 integers are none
+    is_whole = all(cell.lstrip("-").isdecimal() and len(cell) < 16 for cell in cells)
     return numbers.astype(np.int64) if is_whole and len(cells) else numbers
 
 
@@ -117,16 +124,23 @@ _TYPES = {"float": "<f4", "int": "<i4", "double": "<f8", "uchar": "u1", "short":
 class Frame:
     """Frame of a run: its particles, and its bonds where the scene asks for them. The file is read at the first use."""
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = Path(path)
 
     @cached_property
     def _read(self) -> tuple[dict[str, str], dict[str, np.ndarray]]:
         """Comments by their keys, and elements as structured arrays."""
+        try:
+            return self._parse()
+        except (OSError, IndexError, KeyError, ValueError, OverflowError, MemoryError) as error:
+            raise _bdem.OutputError(f"{self.path}: the file is no whole frame: {type(error).__name__}: {error}") from None
+
+    def _parse(self) -> tuple[dict[str, str], dict[str, np.ndarray]]:
+        size = self.path.stat().st_size
         with open(self.path, "rb") as file:
             comments: dict[str, str] = {}
             kinds: list[tuple[str, int, list[tuple[str, str]]]] = []
-            for line in iter(file.readline, b""):
+            for line in iter(lambda: file.readline(10_000), b""):
                 words = line.decode("ascii", "replace").split()
                 if words[:1] == ["end_header"]:
                     break
@@ -139,6 +153,10 @@ class Frame:
                     kinds[-1][2].append((words[2], _TYPES[words[1]]))
                 elif words[:1] == ["format"] and words[1] != "binary_little_endian":
                     raise _bdem.OutputError(f"{self.path}: {words[1]} is no format of frames")
+            if not all(fields for _, _, fields in kinds):
+                raise ValueError("an element has no properties")
+            if sum(count * np.dtype(fields).itemsize for _, count, fields in kinds) > size:
+                raise ValueError("it is shorter than its header says")
             elements = {name: np.fromfile(file, np.dtype(fields), count) for name, count, fields in kinds}
         short = [name for name, count, _ in kinds if len(elements[name]) != count]
         if short or "vertex" not in elements:
@@ -149,6 +167,8 @@ class Frame:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Property of the particles by its name in the file, such as "damage" or "stress": (n,)."""
+        if name not in self.names:
+            raise KeyError(f"{name}: there is no such property, but {', '.join(self.names)}")
         return self._read[1]["vertex"][name]
 
     @property
@@ -226,16 +246,16 @@ class Frames(Sequence[Frame]):
     def __getitem__(self, number: Any) -> Any:
         if isinstance(number, slice):
             return list(self._frames.values())[number]
-        if number < 0:
+        if isinstance(number, (int, np.integer)) and -len(self) <= number < 0:
             return list(self._frames.values())[number]
-        if number not in self._frames:
+        if not isinstance(number, (int, np.integer)) or number not in self._frames:
             numbers = list(self._frames)
             span = f"from {numbers[0]} to {numbers[-1]}" if numbers else "none"
             raise IndexError(f"frames: there is no frame {number}; there are {len(numbers)}, {span}")
         return self._frames[number]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Piece:
     """Piece of a run, cut from the body's mesh along its cracks. Triangles have three corners with attributes of their own."""
 
@@ -287,7 +307,10 @@ class Run:
     @property
     def record(self) -> dict[str, Any]:
         """run.json: what was run, its state, counts and times."""
-        return json.loads((self.folder / "run.json").read_text())
+        try:
+            return json.loads((self.folder / "run.json").read_text())
+        except (OSError, ValueError) as error:
+            raise _bdem.OutputError(f"{self.folder / 'run.json'}: cannot be read: {error}") from None
 
     @property
     def frames(self) -> Frames:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 import warnings
@@ -57,7 +58,8 @@ class Particles(dict):
     """Packing of one's own, for the key `packing` of a body without shape and particle_radius.
 
     positions: (n, 3), m. radii: (n,) or one number, m. bonds: pairs of rows (m, 2), or None to bond those that are nearer to each other
-    than `gap` mean radii. Arrays by particle come back in this order by `Simulation.given`.
+    than `gap` mean radii. Arrays by particle come back in this order by `Simulation.given`. The arrays are kept as CSV files in the folder
+    for temporary files, by their content: runs resume, and are read, as long as these are there.
     """
 
     def __init__(self, positions: Any, radii: Any, bonds: Any = None, *, gap: float | None = None):
@@ -67,10 +69,8 @@ class Particles(dict):
         if (radii <= 0.0).any():
             row = int(np.argmax(radii <= 0.0))
             raise ValueError(f"radii: row {row} has {radii[row]}, which is not positive")
-        self._folder = tempfile.TemporaryDirectory(prefix="bdem_particles_")
-        spheres = {"file": str(Path(self._folder.name) / "particles.csv")}
         rows = (",".join(map(repr, row)) for row in np.column_stack([positions, radii]).tolist())
-        Path(spheres["file"]).write_text("x,y,z,radius\n" + "\n".join(rows) + "\n")
+        spheres = {"file": _kept("x,y,z,radius\n" + "\n".join(rows) + "\n")}
         if bonds is not None:
             pairs = np.asarray(bonds)
             if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
@@ -79,11 +79,20 @@ class Particles(dict):
             if len(wrong):
                 row, side = wrong[0]
                 raise ValueError(f"bonds: row {row} has {pairs[row, side]}, but there are {count} particles, from 0")
-            spheres["bonds"] = str(Path(self._folder.name) / "bonds.csv")
-            Path(spheres["bonds"]).write_text("i,j\n" + "\n".join(f"{i},{j}" for i, j in pairs.tolist()) + "\n")
+            spheres["bonds"] = _kept("i,j\n" + "\n".join(f"{i},{j}" for i, j in pairs.tolist()) + "\n")
         if gap is not None:
             spheres["gap"] = gap
         super().__init__(particles=spheres)
+
+
+def _kept(text: str) -> str:
+    """Path of a file with this text, named by its content."""
+    path = Path(tempfile.gettempdir()) / f"bdem_particles_{hashlib.sha256(text.encode()).hexdigest()[:32]}.csv"
+    if not path.exists():
+        part = path.with_suffix(f".{os.getpid()}.part")
+        part.write_text(text)
+        part.replace(path)
+    return str(path)
 
 
 class Scene:
@@ -105,7 +114,6 @@ class Scene:
         folder: str | os.PathLike[str] | None = None,
     ):
         if isinstance(source, Mapping):
-            # the dict is kept, since a packing of arrays in it has its files as long as it lives
             self._source: Any = dict(source)
             self._text: str | None = _bdem.to_toml(self._source)
             self._path = Path(folder or ".") / "scene.toml"
@@ -151,6 +159,8 @@ class Scene:
         return self._load().resolved_toml()
 
     def __getitem__(self, key: str) -> Any:
+        if not isinstance(key, str):
+            raise TypeError(f"{key!r}: keys are texts, such as \"materials.clay.density\"")
         value: Any = self.resolved()
         for part in key.split("."):
             value = _member(value, part.strip(), key)
@@ -158,12 +168,17 @@ class Scene:
 
     def __setitem__(self, key: str, value: Any) -> None:
         _bdem.toml_value(key, value)
+        # the last that is set counts, also beside another name of the same place
+        self._settings.pop(key, None)
         self._settings[key] = value
         self._inner, self._version = None, self._version + 1
 
     def __delitem__(self, key: str) -> None:
         del self._settings[key]
         self._inner, self._version = None, self._version + 1
+
+    def __reduce__(self) -> Any:
+        return _again, (self._source if self._text is not None else self._path, self._settings, self._path.parent)
 
     def copy(self) -> Scene:
         """A scene that may be changed apart from this one."""
@@ -182,6 +197,11 @@ class Scene:
     def __repr__(self) -> str:
         source = "{...}" if self._text is not None else repr(str(self._path))
         return f"Scene({source}, {self._settings})" if self._settings else f"Scene({source})"
+
+
+def _again(source: Any, settings: dict[str, Any], folder: Path) -> Scene:
+    """Scene of a copy, or in another process."""
+    return Scene(source, settings, folder=folder)
 
 
 def _member(value: Any, part: str, key: str) -> Any:

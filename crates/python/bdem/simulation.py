@@ -104,8 +104,14 @@ class Simulation:
 
     def given(self, values: np.ndarray, body: int | str = 0) -> np.ndarray:
         """Rows of an array by particle that are of a body, in the order of the body's file or `Particles`."""
+        names = self._scene._load().bodies
+        if body not in names and body not in range(len(names)):
+            raise ValueError(f"body: {body!r} is none of {', '.join(names)}")
         if isinstance(body, str):
-            body = self._scene._load().bodies.index(body)
+            body = names.index(body)
+        values = np.asarray(values)
+        if values.shape[:1] != self._inner.bodies.shape:
+            raise ValueError(f"values: expected a row for each of {len(self._inner.bodies)} particles, not the shape {values.shape}")
         members = np.flatnonzero(self._inner.bodies == body)
         ordered = np.empty_like(values[members])
         ordered[self._inner.rows[members]] = values[members]

@@ -33,7 +33,7 @@ fn check_options(interrupt: &Interrupt) -> CheckOptions {
 pub(crate) fn check<'py>(
     py: Python<'py>,
     scene: &Scene,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<(String, Bound<'py, PyDict>)> {
     let (pool, interrupt) = (threads::pool(threads)?, Interrupt::default());
     let options = check_options(&interrupt);
@@ -66,7 +66,7 @@ pub(crate) fn tune<'py>(
     py: Python<'py>,
     scene: &Scene,
     pieces: u32,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<(String, Bound<'py, PyDict>)> {
     let (pool, interrupt) = (threads::pool(threads)?, Interrupt::default());
     if pieces == 0 {
@@ -113,7 +113,7 @@ pub(crate) fn fit<'py>(
     file: PathBuf,
     output: Option<PathBuf>,
     existing: &str,
-    threads: Option<usize>,
+    threads: Option<i64>,
     residuals: Option<Py<PyAny>>,
     count: usize,
     digest: Vec<u8>,
@@ -146,12 +146,7 @@ pub(crate) fn fit<'py>(
 /// Loss of a fit's targets at values of its parameters, and its derivatives by them.
 #[pyfunction]
 #[pyo3(signature = (file, values, threads=None))]
-pub(crate) fn loss(
-    py: Python<'_>,
-    file: PathBuf,
-    values: Vec<f64>,
-    threads: Option<usize>,
-) -> PyResult<(f64, Vec<f64>)> {
+pub(crate) fn loss(py: Python<'_>, file: PathBuf, values: Vec<f64>, threads: Option<i64>) -> PyResult<(f64, Vec<f64>)> {
     let (pool, interrupt) = (threads::pool(threads)?, Interrupt::default());
     let file = FitFile::read(&file).map_err(AsException::exception)?;
     let options = FitOptions { run: options(std::env::temp_dir(), "keep", &interrupt)?, ..FitOptions::default() };
@@ -188,7 +183,7 @@ pub(crate) fn calibrate<'py>(
     target: PathBuf,
     output: Option<PathBuf>,
     existing: &str,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<(String, Bound<'py, PyDict>)> {
     let (pool, interrupt) = (threads::pool(threads)?, Interrupt::default());
     let file = TargetFile::read(&target).map_err(AsException::exception)?;
@@ -254,12 +249,13 @@ impl SweepOfScene {
         py: Python<'_>,
         output: PathBuf,
         existing: &str,
-        threads: Option<usize>,
-        jobs: Option<usize>,
+        threads: Option<i64>,
+        jobs: Option<i64>,
     ) -> PyResult<(PathBuf, Vec<(String, String)>)> {
         let (pool, interrupt) = (threads::pool(threads)?, Interrupt::default());
-        let zero = || PyValueError::new_err("jobs: 0 is not at least 1");
-        let jobs = jobs.map(|jobs| NonZeroUsize::new(jobs).ok_or_else(zero)).transpose()?;
+        let wrong = |jobs: i64| PyValueError::new_err(format!("jobs: {jobs} is not at least 1"));
+        let number = |jobs: i64| usize::try_from(jobs).ok().and_then(NonZeroUsize::new).ok_or_else(|| wrong(jobs));
+        let jobs = jobs.map(number).transpose()?;
         let options = SweepOptions { run: options(output, existing, &interrupt)?, jobs, max_memory: None };
         let report = threads::run(py, &pool, &interrupt, || run_sweep(&self.inner, &options))?;
         report

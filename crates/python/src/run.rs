@@ -50,7 +50,7 @@ pub(crate) fn simulate(
     scene: &Scene,
     output: PathBuf,
     existing: &str,
-    threads: Option<usize>,
+    threads: Option<i64>,
     on_frame: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {

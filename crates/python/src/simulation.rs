@@ -206,7 +206,7 @@ impl Simulation {
 impl Simulation {
     #[new]
     #[pyo3(signature = (scene, threads=None))]
-    fn new(py: Python<'_>, scene: &Scene, threads: Option<usize>) -> PyResult<Self> {
+    fn new(py: Python<'_>, scene: &Scene, threads: Option<i64>) -> PyResult<Self> {
         let (pool, interrupt, scene) = (threads::pool(threads)?, Interrupt::default(), &scene.inner);
         let build = || {
             let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };

@@ -23,11 +23,15 @@ pub(crate) fn check_process() -> PyResult<()> {
 }
 
 /// Pool of this many threads; as many as there are cores without a number.
-pub(crate) fn pool(threads: Option<usize>) -> PyResult<ThreadPool> {
+pub(crate) fn pool(threads: Option<i64>) -> PyResult<ThreadPool> {
+    /// Bound on their number: each has a stack.
+    const MOST: i64 = 1024;
     check_process()?;
-    if threads == Some(0) {
-        return Err(PyValueError::new_err("threads: 0 is not at least 1; None takes as many as there are cores"));
+    if let Some(threads) = threads.filter(|threads| !(1..=MOST).contains(threads)) {
+        let message = format!("threads: {threads} is not from 1 to {MOST}; None takes as many as there are cores");
+        return Err(PyValueError::new_err(message));
     }
+    let threads = threads.and_then(|threads| usize::try_from(threads).ok());
     let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     pool.map_err(|error| PyRuntimeError::new_err(format!("threads: {error}")))
 }

@@ -6,18 +6,32 @@ use toml::{Table, Value};
 /// TOML of a dict.
 #[pyfunction]
 pub(crate) fn to_toml(scene: &Bound<'_, PyAny>) -> PyResult<String> {
-    let value = to_value(scene, "scene")?;
+    let value = to_value(scene, "scene", 0)?;
     toml::to_string(&value).map_err(|error| PyValueError::new_err(format!("scene: {error}")))
 }
 
 /// TOML of a value of the key `key`.
 #[pyfunction]
 pub(crate) fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    Ok(to_value(value, key)?.to_string())
+    if key.contains(['=', '#', '\n']) {
+        return Err(PyValueError::new_err(format!(
+            "{key:?}: no key of a scene: name one, such as materials.clay.density"
+        )));
+    }
+    Ok(to_value(value, key, 0)?.to_string())
 }
 
-/// Value at a place of a scene. What has a number in it, such as numpy's scalars and arrays, is that number or a list.
-fn to_value(value: &Bound<'_, PyAny>, at: &str) -> PyResult<Value> {
+/// Value at a place of a scene, in `depth` lists and tables. What has a number in it, such as numpy's scalars and arrays, is that number
+/// or a list.
+fn to_value(value: &Bound<'_, PyAny>, at: &str, depth: usize) -> PyResult<Value> {
+    /// Bound on the depth: lists may contain themselves.
+    const DEEPEST: usize = 64;
+    if depth > DEEPEST {
+        return Err(PyValueError::new_err(format!(
+            "{at}: the value has lists or tables within each other beyond a depth of {DEEPEST}"
+        )));
+    }
+    let inner = |value: &Bound<'_, PyAny>, at: &str| to_value(value, at, depth + 1);
     if let Ok(flag) = value.cast::<PyBool>() {
         return Ok(Value::Boolean(flag.is_true()));
     }
@@ -38,7 +52,7 @@ fn to_value(value: &Bound<'_, PyAny>, at: &str) -> PyResult<Value> {
                 key.extract().map_err(|_| PyTypeError::new_err(format!("{at}: the key {key} is no string")))?;
             // None is a key that is left out
             if !value.is_none() {
-                let value = to_value(&value, &format!("{at}.{key}"))?;
+                let value = inner(&value, &format!("{at}.{key}"))?;
                 table.insert(key, value);
             }
         }
@@ -46,13 +60,17 @@ fn to_value(value: &Bound<'_, PyAny>, at: &str) -> PyResult<Value> {
     }
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         let items = value.try_iter()?.enumerate();
-        return items
-            .map(|(k, item)| to_value(&item?, &format!("{at}[{k}]")))
-            .collect::<PyResult<_>>()
-            .map(Value::Array);
+        return items.map(|(k, item)| inner(&item?, &format!("{at}[{k}]"))).collect::<PyResult<_>>().map(Value::Array);
     }
     match value.getattr("tolist").or_else(|_| value.getattr("__fspath__")) {
-        Ok(plain) => to_value(&plain.call0()?, at),
+        Ok(plain) => {
+            let plain = plain.call0()?;
+            // numbers of numpy without a match in Python are their own list
+            match plain.get_type().is(value.get_type()) {
+                true => Ok(Value::Float(plain.extract()?)),
+                false => inner(&plain, at),
+            }
+        }
         Err(_) => {
             let kind = value.get_type().name()?;
             Err(PyTypeError::new_err(format!("{at}: a value of type {kind} is none that a scene has")))

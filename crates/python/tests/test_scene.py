@@ -58,7 +58,7 @@ def test_values_that_no_scene_has_are_refused(slab):
 
 def test_templates_are_scenes_to_start_from(tmp_path):
     path = bdem.new("mesh", tmp_path / "shots" / "first.toml")
-    assert bdem.Scene(path).bodies and (path.parent / "star.obj").exists()
+    assert bdem.Scene(path)["bodies"] and (path.parent / "star.obj").exists()
     with pytest.raises(FileExistsError, match="first.toml"):
         bdem.new("mesh", path)
     with pytest.raises(ValueError, match="nothing is none of drop"):

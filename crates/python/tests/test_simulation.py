@@ -60,7 +60,7 @@ def test_a_scene_that_changes_under_its_simulation_is_an_error(slab):
 
 
 def test_zero_threads_are_refused(slab):
-    with pytest.raises(ValueError, match="threads: 0"):
+    with pytest.raises(ValueError, match="threads: 0 is not from 1"):
         bdem.Simulation(slab, threads=0)
 
 

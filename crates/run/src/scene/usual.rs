@@ -335,7 +335,7 @@ pub(super) fn two_digits_below(value: f64) -> f64 {
 pub(super) fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().expect("a formatted number");
     let size = rounded.abs();
-    if size == 0.0 || (1e-3..1e5).contains(&size) {
+    if size == 0.0 || !size.is_finite() || (1e-3..1e5).contains(&size) {
         return format!("{rounded}");
     }
     let exponent = 3 * libm::floor(libm::log10(size) / 3.0) as i32;
