@@ -53,7 +53,7 @@ def test_pieces_fill_the_body_and_move_with_their_particles(run):
     assert (inside > low).all() and (inside < high).all()
     with pytest.raises(ValueError, match="crack_noise: -1, 1 are not"):
         run.pieces(crack_noise=(-1.0, 1.0))
-    with pytest.raises(ValueError, match="crack_smooth: 9.0 is not from 0.5 to 5"):
+    with pytest.raises(ValueError, match="crack_smooth: 9 is not from 0.5 to 5"):
         run.pieces(crack_smooth=9.0)
     assert largest.faces.max() < len(largest.vertices) and largest.normals.shape == (*largest.faces.shape, 3)
 
