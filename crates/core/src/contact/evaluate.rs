@@ -48,7 +48,7 @@ pub struct Response<L, const N: usize> {
     pub dashpot_torques: [Vec3x<L>; N],
     /// Work of the dashpots in the step, J.
     pub dashpot_work: L,
-    /// See [`NormalForce::correction`], N.
+    /// Part of the normal force that undoes the trapezoidal rule's error of a step that opens or closes a damped contact, N.
     pub correction: L,
     /// Error of the trapezoidal rule, J.
     pub trapezoid_error: L,
