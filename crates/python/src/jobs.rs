@@ -27,7 +27,7 @@ fn check_options(interrupt: &Interrupt) -> CheckOptions {
     CheckOptions { log, packing_cache: shared_packings(), interrupt: interrupt.clone(), ..CheckOptions::default() }
 }
 
-/// What `bdem check` prints of a scene, as text, and its figures.
+/// Report on a scene as `bdem check` prints it, and its figures.
 #[pyfunction]
 #[pyo3(signature = (scene, threads=None))]
 pub(crate) fn check<'py>(

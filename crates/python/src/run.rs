@@ -72,7 +72,7 @@ pub(crate) fn simulate(
 struct Raised(Arc<Mutex<Option<PyErr>>>);
 
 impl Raised {
-    /// What has been raised.
+    /// The exception, taken out.
     fn take(&self) -> Option<PyErr> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

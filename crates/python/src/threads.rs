@@ -22,7 +22,7 @@ pub(crate) fn check_process() -> PyResult<()> {
     Err(PyRuntimeError::new_err(message))
 }
 
-/// Pool of this many threads; as many as there are cores without a number.
+/// Thread pool. Without a number it has a thread for each core.
 pub(crate) fn pool(threads: Option<i64>) -> PyResult<ThreadPool> {
     /// Bound on their number: each has a stack.
     const MOST: i64 = 1024;

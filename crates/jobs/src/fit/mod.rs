@@ -54,7 +54,7 @@ pub struct FitOptions {
     pub run: RunOptions,
     /// Limit on the memory of the runs, bytes. None for the free memory.
     pub max_memory: Option<u64>,
-    /// Runs at once, for methods that need several. None for as many as threads and memory allow.
+    /// Number of simultaneous runs, for methods that need several. Without one, the threads and the memory limit it.
     pub side_by_side: Option<NonZeroUsize>,
     /// Version of the program, on which the bits of evaluations may depend: a fit resumes with the same one alone.
     pub version: String,

@@ -47,7 +47,7 @@ pub struct Sweep {
 pub struct SweepOptions {
     /// Output folder, with a folder for each run; treatment of runs that are there; log, packings, and a request to stop.
     pub run: RunOptions,
-    /// Runs at once, which share the threads. None for as many as threads and memory allow.
+    /// Number of simultaneous runs, which share the threads. Without one, the threads and the memory limit it.
     pub jobs: Option<NonZeroUsize>,
     /// Limit on the memory of all runs at once, bytes. None for the free memory.
     pub max_memory: Option<u64>,

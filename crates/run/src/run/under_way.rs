@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
     }
 
     fn end_of_frame(&mut self, frame: u32) -> Result<(), RunError> {
-        /// What ends a run that its caller stops.
+        /// Condition in the record of a run that its caller has ended.
         const CALLER: &str = "the caller's function";
         let Self { scene, simulation, recorder, log, gauges, on_frame, .. } = self;
         let mut stops = false;
