@@ -17,10 +17,6 @@ struct Step {
     share: f32,
     gravity: vec4<f32>,
 }
-// position (at + part) h: whole units are exact, and the rest keeps what is less than one in a step. Quaternion in 2^-30
-struct Pose { at: vec3<i32>, pad_0: u32, part: vec3<f32>, pad_1: u32, q: vec4<i32> }
-// velocities (m/s, rad/s), 1/m and 1/J, which are zero for held particles
-struct Motion { v: vec3<f32>, by_mass: f32, w: vec3<f32>, by_inertia: f32 }
 // force and torque on a particle, half the energy of its bonds, and its bonds that broke
 struct Sums { force: vec3<f32>, energy: f32, torque: vec3<f32>, broken: f32 }
 
@@ -36,7 +32,6 @@ struct Sums { force: vec3<f32>, energy: f32, torque: vec3<f32>, broken: f32 }
 
 const BROKEN = 0x80000000u;
 const SECOND = 0x40000000u;
-const UNIT = 9.313225746154785e-10f;
 const HALF = 536870912li;
 
 // a b for b in 2^-30, rounded
@@ -57,17 +52,6 @@ fn rotated(q: vec4<i32>, v: vec3<i32>) -> vec3<i32> {
     let t = cross_scaled(q.xyz, v);
     let s = vec3<i32>(scaled(t.x, q.w), scaled(t.y, q.w), scaled(t.z, q.w)) + cross_scaled(q.xyz, t);
     return v + s + s;
-}
-
-// |q|^2 - 1
-fn excess(q: vec4<i32>) -> f32 {
-    let sum = i64(q.x) * i64(q.x) + i64(q.y) * i64(q.y) + i64(q.z) * i64(q.z) + i64(q.w) * i64(q.w);
-    return f32(i32((sum - 1152921504606846976li) >> 20u)) * 9.094947017729282e-13f;
-}
-
-// e conj(q)
-fn over(e: vec4<f32>, q: vec4<f32>) -> vec4<f32> {
-    return vec4<f32>(e.xyz * q.w - q.xyz * e.w - cross(e.xyz, q.xyz), e.w * q.w + dot(e.xyz, q.xyz));
 }
 
 @compute @workgroup_size(64)

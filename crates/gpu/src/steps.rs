@@ -92,7 +92,9 @@ impl<'a> Steps<'a> {
             return Err(StepsError::Particles { most: MAX_PARTICLES });
         }
         let format = Format::new(world, extent);
-        let shader = [include_str!("step.wgsl"), &wgsl::bond_structures(), &bond_function(world)?].join("\n");
+        let shader =
+            [include_str!("state.wgsl"), include_str!("step.wgsl"), &wgsl::bond_structures(), &bond_function(world)?]
+                .join("\n");
         let slots = Slots::new(world, particles, &format)?;
         let (poses, motions) = format.encode(world, state);
         let g = world.gravity;
