@@ -36,7 +36,7 @@ pub use bond_sum::{BondSum, Strains, pack_pose, pack_velocity};
 pub use derivatives::{BondGradient, BondHessian, Matrix12};
 pub use electric::ElectricState;
 pub use potential::{Damping, Potential, Sums, gap_between};
-pub use reaction::{Reactions, StepForces, StepWalls};
+pub use reaction::{Reactions, StepForces, StepWalls, WallForce};
 pub use workspace::Workspace;
 
 /// Second derivatives of the potentials in Newton's matrix.

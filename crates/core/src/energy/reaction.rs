@@ -39,6 +39,8 @@ pub enum StepWalls<'a> {
     /// Of an explicit step, as [`Contacts::evaluate_step`] found them at its end. Half of their impulse acts in this step, and
     /// half in the next one.
     Explicit,
+    /// Of an explicit step, as its integrator found them.
+    Known(&'a [WallForce]),
     /// Of an implicit step from `start`, at its end, or at another state of it. They act throughout the step.
     Implicit {
         /// State at its start.
@@ -48,8 +50,8 @@ pub enum StepWalls<'a> {
     },
 }
 
-/// Force of particle on a wall.
-type WallForce = (usize, Vec3, Vec3);
+/// Index of a wall, force of a particle on it (N), and the place where it acts (m).
+pub type WallForce = (usize, Vec3, Vec3);
 
 /// Time over the period T within which velocities count as constant; long enough that overlaps change by more than rounding.
 const SHORT: f64 = 0.01;
@@ -99,6 +101,10 @@ impl<'a> Reactions<'a> {
         };
         if let Some(StepForces { walls: StepWalls::Explicit, .. }) = self.step {
             self.contacts.wall_forces(self.world, self.state).for_each(add);
+            return sum;
+        }
+        if let Some(StepForces { walls: StepWalls::Known(forces), .. }) = self.step {
+            forces.iter().copied().for_each(add);
             return sum;
         }
         let (mut potential, mut x) = (self.potential(), self.state);

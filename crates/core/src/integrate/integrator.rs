@@ -46,6 +46,12 @@ pub trait Integrator: Send {
         None
     }
 
+    /// Whether a trial takes all steps of [`Step::count`] at once, with their breakage, and corrects velocities for friction after
+    /// each. The same particles are held in all of them.
+    fn takes_blocks(&self) -> bool {
+        false
+    }
+
     /// Whether each particle was held in the last trial.
     fn held(&self) -> &[bool];
 
@@ -85,6 +91,8 @@ pub struct Step {
     pub kind: StepKind,
     /// Stable length of an explicit step for all possible contacts, s.
     pub explicit_dt: f64,
+    /// Number of equal steps: one, but for integrators that [take blocks](Integrator::takes_blocks).
+    pub count: u32,
 }
 
 /// Kind of a step.
@@ -114,7 +122,7 @@ impl StepKind {
 impl Step {
     /// First trial from its state.
     pub fn new(dt: f64) -> Self {
-        Self { dt, is_retry: false, drop_history: false, kind: StepKind::Implicit, explicit_dt: dt }
+        Self { dt, is_retry: false, drop_history: false, kind: StepKind::Implicit, explicit_dt: dt, count: 1 }
     }
 }
 

@@ -146,7 +146,30 @@ impl Simulation {
     /// # Errors
     /// As [`Self::advance`].
     pub fn try_step(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
-        Ok(self.attempt(progress)? && self.machine.is_at_nominal())
+        Ok(self.try_steps(1, progress)? > 0)
+    }
+
+    /// The same, or up to `most` nominal steps at once of an integrator that [takes blocks](Integrator::takes_blocks). Returns the number
+    /// of nominal steps that are complete.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn try_steps(&mut self, most: u32, progress: &mut Progress) -> Result<u32, GaveUp> {
+        let count = if self.integrator.takes_blocks() { self.steps_at_once(most) } else { 1 };
+        let is_complete = self.attempt(count, progress)? && self.machine.is_at_nominal();
+        Ok(if is_complete { count } else { 0 })
+    }
+
+    /// Number of steps of the next block: `most`, up to the next kink or change of velocities after a step.
+    fn steps_at_once(&self, most: u32) -> u32 {
+        if self.extensions.after_step.is_some() {
+            return 1;
+        }
+        let (time, dt) = (self.state.time, self.plan.step);
+        let kink = self.kinks.iter().find(|kink| **kink > time + 0.5 * dt).map_or(f64::INFINITY, |kink| kink - time);
+        // rounding may leave a kink before or after the end of a step
+        let count = (kink.min(self.vibration_decay.interval()) / dt + 1e-6).floor();
+        count.clamp(1.0, f64::from(most)) as u32
     }
 
     /// Changes velocities between steps by `change`, which gets those (m/s) and the angular velocities (rad/s) of all particles. The
@@ -178,10 +201,10 @@ impl Simulation {
         }
     }
 
-    /// Tries a step, and commits it if it is acceptable. Returns whether it was committed.
-    fn attempt(&mut self, progress: &mut Progress) -> Result<bool, GaveUp> {
+    /// Tries `count` equal steps at once, and commits them if they are acceptable. Returns whether they were committed.
+    fn attempt(&mut self, count: u32, progress: &mut Progress) -> Result<bool, GaveUp> {
         self.shorten_step();
-        let (time, next) = (self.state.time, self.next_step());
+        let (time, next) = (self.state.time, Step { count, ..self.next_step() });
         let explicit = next.kind.is_explicit();
         let place = |particle: usize| (particle, self.state.p[particle]);
         let gave_up = |cause: StepError| {
@@ -221,7 +244,7 @@ impl Simulation {
         let (report, broken) = (trial.report, trial.broken.to_vec());
         let report = StepReport { overload: self.overload_of_held(&overloaded, &overloads), ..report };
         let outcome = Outcome::Solved { report, broken: self.sudden(&overloaded, &overloads) + broken.len() };
-        let is_committed = self.machine.update(&outcome) == Verdict::Commit;
+        let is_committed = (0..count).all(|_| self.machine.update(&outcome) == Verdict::Commit);
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_committed {
             self.commit_step(&overloaded, &broken, next, progress);
@@ -269,8 +292,8 @@ impl Simulation {
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
         }
-        if !asleep {
-            // steps with sleeping pieces correct velocities themselves
+        if !asleep && !self.integrator.takes_blocks() {
+            // the others correct velocities themselves
             self.correct_velocities(step.dt, progress);
         }
         let tolerance = 0.5 * self.plan.shortest();
@@ -278,8 +301,9 @@ impl Simulation {
         let held = self.integrator.held();
         self.account.flows[Flow::Loads] += self.extensions.after_step(&self.world, held, &mut self.state, step.dt);
         self.account.flows[Flow::Damping] += self.vibration_decay.apply(&self.world, held, &mut self.state);
-        progress.steps += 1;
-        progress.explicit_steps += u64::from(explicit);
+        let count = u64::from(step.count);
+        progress.steps += count;
+        progress.explicit_steps += if explicit { count } else { 0 };
         progress.asleep_steps += u64::from(asleep);
     }
 

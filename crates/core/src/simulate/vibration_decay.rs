@@ -63,6 +63,11 @@ impl VibrationDecay {
         Some(())
     }
 
+    /// Time between two changes of velocities, s; infinite where nothing decays.
+    pub(crate) fn interval(&self) -> f64 {
+        self.interval
+    }
+
     /// Notes a bond between these particles that broke at `time`, s.
     pub(crate) fn note_break(&mut self, ends: [u32; 2], time: f64) {
         for i in ends {

@@ -138,7 +138,7 @@ pub fn advance_packed(
         let mut under_way = FrameUnderWay::new(&simulation);
         let within =
             |now: &Simulation, _: &mut _| display.within(now.state.time * scene.time.frame_rate - f64::from(frame - 1));
-        let outcome = rayon::scope(|_| under_way.advance(&mut simulation, within));
+        let outcome = rayon::scope(|_| under_way.advance(&mut simulation, |_, _| u32::MAX, within));
         outcome.inspect_err(|_| display.end())?;
         simulation.state.time = f64::from(frame) / scene.time.frame_rate;
         look(&simulation);

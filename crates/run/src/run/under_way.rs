@@ -48,18 +48,21 @@ impl FrameUnderWay {
         std::mem::replace(self, next)
     }
 
-    /// Advances to the end of the frame and updates the balance of the account. Calls `look` after every step, with itself.
+    /// Advances to the end of the frame and updates the balance of the account. Calls `look` after every step, or after every block of
+    /// at most as many as `most` says, with itself.
     ///
     /// # Errors
     /// When a stop is requested, a step fails, or the account does not balance. The state is that of the last committed step.
     pub fn advance(
         &mut self,
         simulation: &mut Simulation,
+        most: impl Fn(&Simulation, &Self) -> u32,
         mut look: impl FnMut(&Simulation, &mut Self),
     ) -> Result<(), RunError> {
         while self.left > 0 {
-            let is_done = simulation.try_step(&mut self.progress);
-            self.left -= u32::from(is_done.map_err(|why| RunError::of(why, &simulation.world.interrupt))?);
+            let most = most(simulation, self).clamp(1, self.left);
+            let done = simulation.try_steps(most, &mut self.progress);
+            self.left -= done.map_err(|why| RunError::of(why, &simulation.world.interrupt))?;
             look(simulation, self);
         }
         Ok(simulation.audit()?)
@@ -152,7 +155,8 @@ impl<'a> Run<'a> {
     fn next_frame(&mut self, frame: u32) -> Result<(), RunError> {
         let rate = self.scene.time.frame_rate;
         let Self { frame: under_way, simulation, gauges, log, recorder, .. } = self;
-        let outcome = under_way.advance(simulation, |now, under_way| {
+        let to_row = |now: &Simulation, under_way: &FrameUnderWay| gauges.steps_to_row(now, under_way, frame);
+        let outcome = under_way.advance(simulation, to_row, |now, under_way| {
             recorder.beat();
             log.within(now.state.time * rate - f64::from(frame - 1));
             gauges.after_step(now, under_way, frame);

@@ -33,6 +33,14 @@ impl ForcesEvery {
             Self::Seconds(every) => (time / every).floor() > (last / every).floor(),
         }
     }
+
+    /// Number of steps of `dt` (s) until the next row is due: at least one.
+    pub fn steps_to_next(self, steps: u64, [last, time]: [f64; 2], dt: f64) -> u32 {
+        match self {
+            Self::Steps(every) => every - (steps % u64::from(every)) as u32,
+            Self::Seconds(every) => ((((last / every).floor() + 1.0) * every - time) / dt).ceil().max(1.0) as u32,
+        }
+    }
 }
 
 impl Serialize for ForcesEvery {

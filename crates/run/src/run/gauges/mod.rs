@@ -88,11 +88,22 @@ impl Gauges {
     /// Adds the row that is due after a step within `frame`, whose number is `number`.
     pub(crate) fn after_step(&self, simulation: &Simulation, frame: &mut FrameUnderWay, number: u32) {
         let Some(every) = self.every.filter(|_| !self.is_empty() && frame.left > 0) else { return };
-        let start = f64::from(number - 1) / self.frame_rate;
-        let last = frame.progress.forces.last().map_or(start, |row| row.time);
-        if every.is_due(frame.progress.steps, [last, simulation.state.time]) {
+        if every.is_due(frame.progress.steps, [self.last_row(frame, number), simulation.state.time]) {
             self.measure(simulation, frame, number);
         }
+    }
+
+    /// Number of steps from now to the next row that [`Self::after_step`] adds.
+    pub(crate) fn steps_to_row(&self, simulation: &Simulation, frame: &FrameUnderWay, number: u32) -> u32 {
+        let Some(every) = self.every.filter(|_| !self.is_empty()) else { return u32::MAX };
+        let times = [self.last_row(frame, number), simulation.state.time];
+        every.steps_to_next(frame.progress.steps, times, simulation.plan.step)
+    }
+
+    /// Time of the last row of a frame, or of its start, s.
+    fn last_row(&self, frame: &FrameUnderWay, number: u32) -> f64 {
+        let start = f64::from(number - 1) / self.frame_rate;
+        frame.progress.forces.last().map_or(start, |row| row.time)
     }
 
     /// Adds the row of the state of `simulation` to `frame`.
