@@ -24,7 +24,11 @@ pub enum DeviceError {
     },
 }
 
+/// Least size of a buffer in bytes, above that of any entry.
+const LEAST: usize = 256;
+
 /// Device of a graphics card.
+#[derive(Clone)]
 pub struct Device {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
@@ -67,8 +71,32 @@ impl Device {
         self.buffer(std::slice::from_ref(contents), wgpu::BufferUsages::UNIFORM)
     }
 
+    /// Buffer of zeros.
+    pub(crate) fn room(&self, bytes: usize) -> wgpu::Buffer {
+        use wgpu::BufferUsages as Usage;
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes.max(LEAST) as u64,
+            usage: Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Sets the beginning of a buffer.
+    pub(crate) fn write<T: Pod>(&self, to: &wgpu::Buffer, contents: &[T]) {
+        self.queue.write_buffer(to, 0, bytemuck::cast_slice(contents));
+    }
+
+    /// Sets a buffer to zero.
+    pub(crate) fn clear(&self, buffer: &wgpu::Buffer) {
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        encoder.clear_buffer(buffer, 0, None);
+        self.queue.submit([encoder.finish()]);
+    }
+
     fn buffer<T: Pod>(&self, contents: &[T], usage: wgpu::BufferUsages) -> wgpu::Buffer {
-        let contents = bytemuck::cast_slice(contents);
+        // no binding is of an empty array
+        let contents = if contents.is_empty() { &[0; LEAST] } else { bytemuck::cast_slice(contents) };
         self.device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage })
     }
 
@@ -99,14 +127,20 @@ impl Device {
 
     /// Contents of a buffer.
     pub(crate) fn read<T: Pod>(&self, from: &wgpu::Buffer) -> Vec<T> {
+        self.read_first(from, from.size() as usize / size_of::<T>())
+    }
+
+    /// Its first `count` entries.
+    pub(crate) fn read_first<T: Pod>(&self, from: &wgpu::Buffer, count: usize) -> Vec<T> {
+        let size = (count * size_of::<T>()) as u64;
         let to = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
-            size: from.size(),
+            size,
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(from, 0, &to, 0, from.size());
+        encoder.copy_buffer_to_buffer(from, 0, &to, 0, size);
         self.queue.submit([encoder.finish()]);
         to.map_async(wgpu::MapMode::Read, .., |result| result.expect("the buffer is not mapped"));
         self.wait();

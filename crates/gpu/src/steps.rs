@@ -1,206 +1,336 @@
-//! Explicit steps of a world's bonds on a graphics card: velocity Verlet, one kernel a step.
+//! Explicit steps of a world on a graphics card: velocity Verlet, one kernel a step.
 
+mod breaks;
 mod layout;
+mod rows;
 
-use bdem_core::model::{State, World};
+use std::time::{Duration, Instant};
+
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::{BreakInStep, inverse_inertia};
+use bdem_core::model::{BondModel, HeldParticles, State, World};
 use bytemuck::{Pod, Zeroable};
-use thiserror::Error;
 
 use crate::device::Device;
 use crate::inputs::BondOptions;
 use crate::record::{RecordError, record_bond};
 use crate::wgsl;
-use layout::{BROKEN, Format, MAX_PARTICLES, Motion, Pose, Slots};
+use breaks::{Break, softened};
+use layout::{Format, Motion, Pose, Slots, rests, single};
+use rows::Groups;
 
-pub use layout::Sums;
+pub use breaks::BrokenBond;
+pub use layout::{MAX_PARTICLES, Sums, Works};
 
-/// Reason that a world has no steps on a graphics card.
-#[derive(Debug, Error)]
-pub enum StepsError {
-    /// No bonds.
-    #[error("the world has no bonds")]
-    NoBonds,
-    /// Bonds of several laws.
-    #[error("bonds of several laws, `{first}` and `{other}`: use one")]
-    Laws {
-        /// Law of the first bond.
-        first: &'static str,
-        /// Another law.
-        other: &'static str,
-    },
-    /// Too many stiffnesses and strengths.
-    #[error("bonds of more than {most} stiffnesses and strengths: use equal radii and one strength")]
-    Kinds {
-        /// Limit.
-        most: usize,
-    },
-    /// Too many particles.
-    #[error("more than {most} particles")]
-    Particles {
-        /// Limit.
-        most: usize,
-    },
-    /// The law is not recorded.
-    #[error(transparent)]
-    Record(#[from] RecordError),
+/// Law of bonds, with or without softening: one of the shader's functions.
+#[derive(Clone, Copy)]
+struct Law {
+    model: &'static BondModel,
+    softens: bool,
 }
 
-/// Parameters of a step: `Step` of the shader.
+impl Law {
+    fn is_of(&self, model: &BondModel, softens: bool) -> bool {
+        self.model == model && self.softens == softens
+    }
+}
+
+/// Parameters of a block: `Block` of the shader.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
-struct Step {
+struct Block {
     particles: u32,
     slots: u32,
-    write: u32,
+    steps: u32,
     shift: u32,
     h: f32,
-    kick: f32,
-    drift: f32,
-    share: f32,
-    gravity: [f32; 4],
+    dt: f32,
+    groups: u32,
+    breaks: u32,
+    gravity: [f32; 3],
+    zero: u32,
 }
 
-/// Steps of a command buffer.
-const BATCH: usize = 64;
-
-/// Threads of a workgroup of the shader.
+/// Threads of a workgroup of the shader, and most workgroups along an axis.
 const GROUP: usize = 64;
+const MAX_GROUPS: usize = 65535;
 
-/// Steps of one world.
-pub struct Steps<'a> {
-    device: &'a Device,
+/// Time between two looks at a request to stop.
+const PATCH: Duration = Duration::from_millis(100);
+
+/// First and most steps of a command buffer.
+const BATCHES: [u32; 2] = [8, 4096];
+
+/// Shader for the bonds of a world.
+pub struct Program {
+    device: Device,
+    pipeline: wgpu::ComputePipeline,
+    laws: Vec<Law>,
+}
+
+impl Program {
+    /// Shader for the bonds of `world`.
+    ///
+    /// # Errors
+    /// When a law is not recorded.
+    pub fn new(device: &Device, world: &World) -> Result<Self, RecordError> {
+        let laws = laws(world);
+        let recordings: Vec<_> =
+            laws.iter().map(|law| record_bond(law.model, &options(world, law))).collect::<Result<_, _>>()?;
+        let softens = laws.iter().any(|law| law.softens);
+        let shader = [
+            include_str!("state.wgsl"),
+            include_str!("step.wgsl"),
+            &format!("const SOFTENS = {softens};"),
+            &wgsl::bond_structures(),
+            &wgsl::bond_functions(&recordings),
+        ];
+        Ok(Self { device: device.clone(), pipeline: device.pipeline(&shader.join("\n"), "advance"), laws })
+    }
+}
+
+/// Laws of the world's bonds; one without bonds.
+fn laws(world: &World) -> Vec<Law> {
+    let mut laws = Vec::<Law>::new();
+    for bond in world.whole_bonds() {
+        let softens = bond.softening.is_some();
+        if !laws.iter().any(|law| law.is_of(bond.model, softens)) {
+            laws.push(Law { model: bond.model, softens });
+        }
+    }
+    if laws.is_empty() {
+        laws.push(Law { model: BondModel::QUATERNION, softens: false });
+    }
+    laws
+}
+
+fn options(world: &World, law: &Law) -> BondOptions {
+    let own = || world.whole_bonds().filter(|bond| law.is_of(bond.model, bond.softening.is_some()));
+    BondOptions {
+        is_damped: world.is_damped(),
+        is_breakable: own().any(|bond| bond.strength.iter().any(|strength| strength.is_finite())),
+        has_criterion: own().any(|bond| bond.criterion != Default::default()),
+        softens: law.softens,
+        axial: world.axial,
+        in_frame: true,
+    }
+}
+
+/// Result of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All steps are taken.
+    Done,
+    /// A stop is requested.
+    Interrupted,
+    /// A particle left the extent.
+    Outside,
+    /// More bonds broke than there is room for.
+    TooManyBreaks,
+}
+
+/// Bonds of a world on a card, and room for its particles.
+pub struct Steps {
+    device: Device,
     pipeline: wgpu::ComputePipeline,
     format: Format,
     particles: usize,
     slots: usize,
-    gravity: [f32; 4],
-    time: f64,
+    softening: Vec<([u32; 2], usize)>,
+    room: usize,
     /// Index of the current one of each two buffers.
     now: usize,
     poses: [wgpu::Buffer; 2],
     motions: [wgpu::Buffer; 2],
     slot_buffer: wgpu::Buffer,
+    kinds_of_slots: wgpu::Buffer,
     kinds: wgpu::Buffer,
+    strains: wgpu::Buffer,
     sums: wgpu::Buffer,
+    works: wgpu::Buffer,
+    events: wgpu::Buffer,
+    rests: wgpu::Buffer,
+    /// Times of the positions in the block, s.
+    times: Vec<f64>,
 }
 
-impl<'a> Steps<'a> {
-    /// Steps from `state`, of particles that stay within `extent` (m) of the origin.
-    pub fn new(device: &'a Device, world: &World, state: &State, extent: f64) -> Result<Self, StepsError> {
-        let particles = state.len();
-        if particles > MAX_PARTICLES {
-            return Err(StepsError::Particles { most: MAX_PARTICLES });
-        }
+impl Steps {
+    /// Bonds of `world`, whose particles stay within `extent` (m) of the origin, and of which `room` may break in a block.
+    pub fn new(program: &Program, world: &World, extent: f64, room: usize) -> Self {
+        let (device, particles) = (&program.device, world.particles.len());
         let format = Format::new(world, extent);
-        let shader =
-            [include_str!("state.wgsl"), include_str!("step.wgsl"), &wgsl::bond_structures(), &bond_function(world)?]
-                .join("\n");
-        let slots = Slots::new(world, particles, &format)?;
-        let (poses, motions) = format.encode(world, state);
-        let g = world.gravity;
-        Ok(Self {
-            device,
-            pipeline: device.pipeline(&shader, "advance"),
-            format,
+        let slots = Slots::new(world, &format, &program.laws);
+        let room_of = |bytes: usize| device.room(bytes);
+        Self {
+            device: device.clone(),
+            pipeline: program.pipeline.clone(),
             particles,
             slots: slots.count,
-            gravity: [g.x as f32, g.y as f32, g.z as f32, 0.0],
-            time: state.time,
+            room,
             now: 0,
-            poses: [device.storage(&poses), device.storage(&poses)],
-            motions: [device.storage(&motions), device.storage(&motions)],
+            poses: [0, 1].map(|_| room_of(particles * size_of::<Pose>())),
+            motions: [0, 1].map(|_| room_of(particles * size_of::<Motion>())),
             slot_buffer: device.storage(&slots.table),
-            kinds: device.storage(&slots.kinds),
-            sums: device.storage(&vec![Sums::zeroed(); particles]),
-        })
-    }
-
-    /// Advances by `count` steps of `dt` (s), from velocities at the state's time to velocities at the same time as positions.
-    pub fn advance(&mut self, count: usize, dt: f64) {
-        let (whole, half) = (dt as f32, (0.5 * dt) as f32);
-        // a first half kick, whole kicks, a last half kick; bonds break from the first drift on
-        let first = self.parameters(half, whole, -1.0, false);
-        let middle = self.parameters(whole, whole, 0.5, false);
-        let last = self.parameters(half, 0.0, 1.0, true);
-        let groups = [first, middle, last].map(|step| self.groups(step));
-        let kinds: Vec<usize> = (0..=count).map(|k| if k == 0 { 0 } else { 1 + usize::from(k == count) }).collect();
-        for batch in kinds.chunks(BATCH) {
-            self.submit(batch.iter().map(|&kind| &groups[kind]));
+            kinds_of_slots: device.storage(&slots.kinds_of_slots),
+            kinds: device.storage(slots.kinds()),
+            strains: device.storage(&slots.strains),
+            softening: slots.softening,
+            sums: room_of(particles * size_of::<Sums>()),
+            works: room_of(particles * size_of::<Works>()),
+            events: room_of(HEADER + room * size_of::<Break>()),
+            rests: room_of(particles * size_of::<[f32; 4]>()),
+            times: Vec::new(),
+            format,
         }
-        self.device.wait();
-        self.time += count as f64 * dt;
     }
 
-    fn parameters(&self, kick: f32, drift: f32, share: f32, writes: bool) -> Step {
-        Step {
+    /// Takes `count` steps of `dt` (s) from `state`. `holding` is set to the last step. Bonds that break are marked on the card alone.
+    pub fn run(&mut self, world: &World, state: &State, holding: &mut HeldParticles, dt: f64, count: u32) -> Outcome {
+        self.times.clear();
+        self.times.push(state.time);
+        (0..count as usize).for_each(|k| self.times.push(self.times[k] + dt));
+        holding.set(world, self.times[0], self.times[1]);
+        let groups = Groups::new(world, state, holding, dt);
+        let inverse = inverse_inertia(world, holding.held());
+        let (poses, motions) = self.format.encode(state, &groups.of_particles, &inverse);
+        let rows = groups.rows(world, state, holding, &self.format, &self.times);
+        let rows = self.device.storage(&rows);
+        self.device.write(&self.poses[0], &poses);
+        self.device.write(&self.motions[0], &motions);
+        self.device.write(&self.rests, &rests(state));
+        self.device.clear(&self.works);
+        self.device.write(&self.events, &[0u32; HEADER / 4]);
+        self.now = 0;
+        let block = Block {
             particles: self.particles as u32,
             slots: self.slots as u32,
-            write: u32::from(writes),
+            steps: count,
             shift: self.format.shift,
             h: self.format.h as f32,
-            kick,
-            drift,
-            share,
-            gravity: self.gravity,
+            dt: dt as f32,
+            groups: groups.len() as u32,
+            breaks: self.room as u32,
+            gravity: single(world.gravity),
+            zero: 0,
+        };
+        let bindings = self.bindings(&block, &rows);
+        // the last kick has no drift
+        if !self.take(&bindings, count + 1, || world.interrupt.is_requested()) {
+            return Outcome::Interrupted;
+        }
+        let [breaks, outside, ..] = self.device.read_first::<[u32; 4]>(&self.events, 1)[0];
+        match (outside, breaks as usize > self.room) {
+            (0, false) => Outcome::Done,
+            (0, true) => Outcome::TooManyBreaks,
+            _ => Outcome::Outside,
         }
     }
 
-    /// Bindings from each of both buffers to the other.
-    fn groups(&self, step: Step) -> [wgpu::BindGroup; 2] {
-        let uniform = self.device.uniform(&step);
-        [0, 1].map(|now| {
-            let [(pose, next_pose), (motion, next_motion)] =
-                [&self.poses, &self.motions].map(|both| (&both[now], &both[1 - now]));
-            let buffers = [&uniform, pose, next_pose, motion, next_motion, &self.slot_buffer, &self.kinds, &self.sums];
-            self.device.bindings(&self.pipeline, &buffers)
-        })
+    /// Takes steps in command buffers, until `stops`. Returns whether all are taken.
+    fn take(&mut self, bindings: &[wgpu::BindGroup; 2], count: u32, stops: impl Fn() -> bool) -> bool {
+        let (mut left, mut batch) = (count, BATCHES[0]);
+        while left > 0 {
+            if stops() {
+                return false;
+            }
+            let start = Instant::now();
+            let steps = batch.min(left);
+            self.submit(bindings, steps);
+            self.device.wait();
+            left -= steps;
+            let longer = PATCH.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6);
+            batch = ((f64::from(steps) * longer.min(4.0)) as u32).clamp(1, BATCHES[1]);
+        }
+        true
     }
 
-    fn submit<'b>(&mut self, steps: impl Iterator<Item = &'b [wgpu::BindGroup; 2]>) {
+    fn submit(&mut self, bindings: &[wgpu::BindGroup; 2], steps: u32) {
+        let groups = self.particles.div_ceil(GROUP);
+        let rows = groups.div_ceil(MAX_GROUPS);
         let mut encoder = self.device.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&self.pipeline);
-        for groups in steps {
-            pass.set_bind_group(0, &groups[self.now], &[]);
-            pass.dispatch_workgroups(self.particles.div_ceil(GROUP) as u32, 1, 1);
+        for _ in 0..steps {
+            pass.set_bind_group(0, &bindings[self.now], &[]);
+            pass.dispatch_workgroups(groups.div_ceil(rows) as u32, rows as u32, 1);
             self.now = 1 - self.now;
         }
         drop(pass);
         self.device.queue.submit([encoder.finish()]);
     }
 
-    /// State after the last step.
-    pub fn state(&self) -> State {
+    /// Bindings from each of both states to the other.
+    fn bindings(&self, block: &Block, rows: &wgpu::Buffer) -> [wgpu::BindGroup; 2] {
+        let uniform = self.device.uniform(block);
+        [0, 1].map(|now| {
+            let [(pose, next_pose), (motion, next_motion)] =
+                [&self.poses, &self.motions].map(|both| (&both[now], &both[1 - now]));
+            let (slots, kinds_of_slots, kinds) = (&self.slot_buffer, &self.kinds_of_slots, &self.kinds);
+            let (strains, sums, works) = (&self.strains, &self.sums, &self.works);
+            let (events, rests) = (&self.events, &self.rests);
+            let state = [&uniform, pose, next_pose, motion, next_motion];
+            let rest = [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests];
+            self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
+        })
+    }
+
+    /// Largest distance of a particle from the origin along an axis, m.
+    pub fn extent(&self) -> f64 {
+        self.format.extent()
+    }
+
+    /// Writes the state after the last step to `end`, a state of the world.
+    pub fn read_state(&self, end: &mut State) {
         let (poses, motions): (Vec<Pose>, Vec<Motion>) =
             (self.device.read(&self.poses[self.now]), self.device.read(&self.motions[self.now]));
-        self.format.decode(self.time, &poses, &motions)
+        let rests: Vec<[f32; 4]> = self.device.read(&self.rests);
+        for i in 0..self.particles {
+            self.format.decode(&poses[i], &motions[i], i, end);
+            let [x, y, z, _] = rests[i].map(f64::from);
+            end.v[i] += Vec3::new(x, y, z);
+        }
+        end.time = *self.times.last().expect("a block was taken");
     }
 
-    /// Forces at the state after the last step.
+    /// Forces at the state after the last step, without loads and weights.
     pub fn sums(&self) -> Vec<Sums> {
-        self.device.read(&self.sums)
+        let mut sums = self.device.read(&self.sums);
+        sums.truncate(self.particles);
+        sums
     }
 
-    /// Number of whole bonds.
-    pub fn whole_bond_count(&self) -> usize {
-        let slots: Vec<[u32; 4]> = self.device.read(&self.slot_buffer);
-        slots.iter().filter(|slot| slot[3] & BROKEN == 0).count() / 2
+    /// Energies of the block.
+    pub fn works(&self) -> Vec<Works> {
+        let mut works = self.device.read(&self.works);
+        works.truncate(self.particles);
+        works
+    }
+
+    /// Bonds that broke in the block, sorted by time and index.
+    pub fn breaks(&self, world: &World, state: &State) -> Vec<BrokenBond> {
+        let count = self.device.read_first::<[u32; 4]>(&self.events, 1)[0][0] as usize;
+        if count == 0 {
+            return Vec::new();
+        }
+        let words = self.device.read_first::<u32>(&self.events, (HEADER + count * size_of::<Break>()) / 4);
+        let mut scratch = state.clone();
+        let breaks: &[Break] = bytemuck::cast_slice(&words[HEADER / 4..]);
+        let mut broken: Vec<_> =
+            breaks.iter().map(|of| of.decode(world, &self.format, &self.times, &mut scratch)).collect();
+        broken.sort_by(|a, b| a.at.time.total_cmp(&b.at.time).then(a.at.index.cmp(&b.at.index)));
+        broken
+    }
+
+    /// Bonds that softened in the block and did not break, at its `end`, sorted by index.
+    pub fn softened(&self, world: &World, end: &State) -> Vec<BreakInStep> {
+        if self.softening.is_empty() {
+            return Vec::new();
+        }
+        let strains: Vec<f32> = self.device.read(&self.strains);
+        let of = |(ends, place): &([u32; 2], usize)| softened(world, *ends, f64::from(strains[*place]), end);
+        self.softening.iter().filter_map(of).collect()
     }
 }
 
-/// Shader of the world's bond law.
-fn bond_function(world: &World) -> Result<String, StepsError> {
-    let mut bonds = world.whole_bonds();
-    let model = bonds.next().ok_or(StepsError::NoBonds)?.model;
-    if let Some(other) = bonds.find(|bond| bond.model != model) {
-        return Err(StepsError::Laws { first: model.name, other: other.model.name });
-    }
-    let options = BondOptions {
-        is_damped: world.is_damped(),
-        is_breakable: world.whole_bonds().any(|bond| bond.strength.iter().any(|strength| strength.is_finite())),
-        has_criterion: world.whole_bonds().any(|bond| bond.criterion != Default::default()),
-        axial: world.axial,
-        in_frame: true,
-    };
-    Ok(wgsl::bond_function(&record_bond(model, &options)?))
-}
+/// Bytes of `Events` of the shader before the list.
+const HEADER: usize = 16;

@@ -8,7 +8,7 @@ use crate::inputs::{BOND_INPUTS, BOND_RESULTS};
 
 /// Parameters of [`bond_function`]. `Stiffness` is a structure of the shader.
 const BOND_PARAMETERS: &str = "d0: vec3<f32>, l0: f32, apart: vec3<f32>, q: vec4<f32>, e: vec4<f32>, s: Stiffness, \
-                               v: vec3<f32>, w_i: vec3<f32>, w_j: vec3<f32>";
+                               reached: f32, v: vec3<f32>, w_i: vec3<f32>, w_j: vec3<f32>";
 
 /// Length in bytes up to which an expression that is used once stays in place.
 const MAX_IN_PLACE: usize = 160;
@@ -17,14 +17,29 @@ const MAX_IN_PLACE: usize = 160;
 pub fn bond_structures() -> String {
     let results = BOND_RESULTS.map(|name| format!("{name}: f32")).join(", ");
     format!(
-        "struct Stiffness {{ k: vec4<f32>, c: vec4<f32>, r0: f32, sigma: f32, tau: f32, moment_share: f32, friction: f32 }}\n\
+        "struct Stiffness {{ k: vec4<f32>, c: vec4<f32>, r0: f32, sigma: f32, tau: f32, moment_share: f32, friction: f32, \
+         limit: f32, law: u32 }}\n\
          struct Bond {{ {results} }}\n"
     )
 }
 
-/// Function `bond` of a recorded bond.
-pub fn bond_function(recording: &Recording) -> String {
-    function("bond", BOND_PARAMETERS, "Bond", &BOND_INPUTS, recording)
+/// Function of a recorded bond.
+pub fn bond_function(name: &str, recording: &Recording) -> String {
+    function(name, BOND_PARAMETERS, "Bond", &BOND_INPUTS, recording)
+}
+
+/// Functions `bond_0`, `bond_1` ... of recorded bonds, and `bond`, which chooses one by the index of its law.
+pub fn bond_functions(recordings: &[Recording]) -> String {
+    let mut out = String::new();
+    let mut cases = String::new();
+    for (k, recording) in recordings.iter().enumerate() {
+        let name = format!("bond_{k}");
+        out += &bond_function(&name, recording);
+        let case = if k == 0 { "default".to_owned() } else { format!("case {k}u") };
+        let call = format!("{name}(d0, l0, apart, q, e, s, reached, v, w_i, w_j)");
+        writeln!(cases, "        {case}: {{ return {call}; }}").expect("a string takes it");
+    }
+    out + &format!("fn bond({BOND_PARAMETERS}) -> Bond {{\n    switch s.law {{\n{cases}    }}\n}}\n")
 }
 
 /// Function of these parameters, of which `inputs` are expressions. Its results are the members of the structure `result`.
