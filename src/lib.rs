@@ -208,6 +208,7 @@ impl FolderArguments {
             build: version::build(),
             interrupt: signals::INTERRUPT.clone(),
             on_frame: None,
+            device: None,
         }
     }
 }
@@ -328,6 +329,7 @@ impl From<RunError> for CliError {
             RunError::Output(e) => e.into(),
             RunError::GaveUp(_) => Self { code: 4, message: e.to_string() },
             RunError::CheckpointMismatch { .. } => Self { code: 6, message: e.to_string() },
+            RunError::Device { .. } => Self { code: 2, message: e.to_string() },
             RunError::Interrupted(signal) => Self { code: 128 + signal as u8, message: e.to_string() },
         }
     }

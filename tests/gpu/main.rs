@@ -5,7 +5,7 @@ use bdem_core::geometry::packing::{Packed, hexagonal};
 use bdem_core::geometry::shape::Shape;
 use bdem_core::model::{AxialStress, BondModel, Constraint, Motion};
 use bdem_core::prelude::*;
-use bdem_gpu::device::Device;
+use bdem_gpu::device::{Choice, Device};
 use bdem_gpu::steps::{Steps, StepsError};
 
 const RADIUS: f64 = 0.005;
@@ -33,7 +33,7 @@ fn beam(material: Material, at: Vec3, clamped: bool) -> (World, State) {
 fn both(world: World, state: State, count: u64) -> ([State; 2], [usize; 2]) {
     let (step, integrator) = (Some(StepSize::Limit(0.5)), IntegratorKind::ExplicitVerlet);
     let settings = SimulationSettings { step, integrator, ..SimulationSettings::new(1.0) };
-    let device = Device::new().unwrap_or_else(|error| panic!("{error}"));
+    let device = Device::open(&Choice::Named(String::new())).unwrap_or_else(|error| panic!("{error}"));
     let mut steps = Steps::new(&device, &world, &state, 16.0).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(world, state, &settings);
     let mut progress = Progress::default();
@@ -100,7 +100,7 @@ fn the_same_bonds_break() {
 
 #[test]
 fn worlds_without_a_shader_are_refused() {
-    let device = Device::new().unwrap_or_else(|error| panic!("{error}"));
+    let device = Device::open(&Choice::Named(String::new())).unwrap_or_else(|error| panic!("{error}"));
     let mut builder = World::builder();
     let materials = [BondModel::QUATERNION, BondModel::COSSERAT]
         .map(|bond| builder.material(Material { bond, ..Material::elastic(bond.name, 1000.0, 1e7, 0.25) }));

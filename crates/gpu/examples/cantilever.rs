@@ -7,7 +7,7 @@ use bdem_core::geometry::packing::{Packed, hexagonal};
 use bdem_core::geometry::shape::Shape;
 use bdem_core::model::{Constraint, Motion};
 use bdem_core::prelude::*;
-use bdem_gpu::device::Device;
+use bdem_gpu::device::{Choice, Device};
 use bdem_gpu::steps::Steps;
 
 /// m.
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // a frame has a whole number of steps
     let dt = simulation.state.time / progress.steps as f64;
 
-    let device = Device::new()?;
+    let device = Device::open(&Choice::Named(String::new()))?;
     let mut steps = Steps::new(&device, &simulation.world, &state, 1.0)?;
     let start = Instant::now();
     steps.advance(STEPS, dt);
