@@ -137,6 +137,11 @@ impl Device {
         &self.name
     }
 
+    /// Memory that its buffers take, bytes; zero where the driver does not tell.
+    pub fn bytes(&self) -> u64 {
+        self.device.generate_allocator_report().map_or(0, |report| report.total_allocated_bytes)
+    }
+
     pub(crate) fn storage<T: Pod>(&self, contents: &[T]) -> wgpu::Buffer {
         use wgpu::BufferUsages as Usage;
         self.buffer(contents, Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST)

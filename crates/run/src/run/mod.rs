@@ -20,6 +20,7 @@ mod still_running;
 mod under_way;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::output::{RunFolder, RunRecord, check_folder};
@@ -61,7 +62,7 @@ pub struct RunOptions {
     /// Function of the caller at the end of every frame.
     pub on_frame: Option<OnFrame>,
     /// Device that takes the steps; this machine's processors without one.
-    pub device: Option<StepDevice>,
+    pub device: Option<Arc<dyn StepDevice>>,
 }
 
 /// Operation before the first step, for [`StillRunning`].

@@ -98,7 +98,7 @@ impl<'a> Run<'a> {
         world.interrupt = options.interrupt.clone();
         let gauges = Gauges::new(scene, &world, &state);
         let first = FirstState::new(scene, &world, &state);
-        let mut simulation = simulation(scene, world, state, options.device.as_ref())?;
+        let mut simulation = simulation(scene, world, state, options.device.as_deref())?;
         let record = first_record(record, scene, &simulation, start);
         let mut frame = FrameUnderWay::new(&simulation);
         // from here on files must be left complete
