@@ -1,5 +1,7 @@
 //! A graphics card: its device, buffers and pipelines.
 
+use std::time::Instant;
+
 use bytemuck::Pod;
 use thiserror::Error;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
@@ -140,6 +142,29 @@ impl Device {
     /// Memory that its buffers take, bytes; zero where the driver does not tell.
     pub fn bytes(&self) -> u64 {
         self.device.generate_allocator_report().map_or(0, |report| report.total_allocated_bytes)
+    }
+
+    /// Bytes read and written a second by copies within its memory.
+    pub fn copy_bandwidth(&self) -> f64 {
+        const BYTES: u64 = 1 << 27;
+        const COPIES: u32 = 32;
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let buffer = || {
+            let descriptor = wgpu::BufferDescriptor { label: None, size: BYTES, usage, mapped_at_creation: false };
+            self.device.create_buffer(&descriptor)
+        };
+        let (from, to) = (buffer(), buffer());
+        let copy = |times: u32| {
+            let mut encoder = self.device.create_command_encoder(&Default::default());
+            (0..times).for_each(|_| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, BYTES));
+            let start = Instant::now();
+            self.queue.submit([encoder.finish()]);
+            self.wait();
+            start.elapsed().as_secs_f64()
+        };
+        // the first copy touches the memory
+        copy(1);
+        2.0 * BYTES as f64 * f64::from(COPIES) / copy(COPIES)
     }
 
     pub(crate) fn storage<T: Pod>(&self, contents: &[T]) -> wgpu::Buffer {
