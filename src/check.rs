@@ -2,6 +2,7 @@ use bdem_jobs::check::{CheckOptions, check, tune};
 use bdem_run::run::{StillRunning, shared_packings};
 use clap::Args;
 
+use super::device::DeviceArguments;
 use super::{CliError, RunArguments, SceneArguments, print};
 
 /// Checks a scene, and estimates its run time and memory
@@ -14,6 +15,8 @@ pub(super) struct Arguments {
     /// about a minute
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pieces: Option<u32>,
+    #[command(flatten)]
+    device: DeviceArguments,
     #[command(flatten)]
     pub(super) run: RunArguments,
 }
@@ -35,6 +38,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         max_memory: arguments.run.max_memory(),
         ..CheckOptions::default()
     };
+    let options = CheckOptions { device: arguments.device.of(&scene, &options)?, ..options };
     let report = check(&scene, &options)?;
     report.warnings.iter().for_each(|warning| log.warn(warning));
     print(&report.to_string())?;

@@ -181,6 +181,7 @@ fn record(run: &RunRecord) -> Facts {
     facts.extend(run.ended.iter().map(|condition| fact("ended", condition)));
     facts.extend([
         fact("integrator", &run.integrator),
+        fact("device", run.device()),
         fact("threads", run.threads),
         fact("frames", run.frames),
         fact("time", format!("{} s", run.time)),

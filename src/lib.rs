@@ -19,6 +19,7 @@ mod clip;
 mod compare;
 mod completions;
 mod convert;
+mod device;
 mod fit;
 mod info;
 mod man;
@@ -84,6 +85,7 @@ enum Command {
     Convert(convert::Arguments),
     Plot(plot::Arguments),
     View(view::Arguments),
+    Devices(device::Arguments),
     Render(render::Arguments),
     New(new::Arguments),
     Schema(schema::Arguments),
@@ -105,6 +107,7 @@ impl Command {
             Self::Convert(arguments) => convert::run(arguments),
             Self::Plot(arguments) => plot::run(arguments),
             Self::View(arguments) => view::run(arguments),
+            Self::Devices(arguments) => device::run(arguments),
             Self::Render(arguments) => render::run(arguments),
             Self::New(arguments) => new::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
@@ -127,6 +130,7 @@ impl Command {
             | Self::Convert(_)
             | Self::Plot(_)
             | Self::View(_)
+            | Self::Devices(_)
             | Self::Render(_)
             | Self::New(_)
             | Self::Schema(_)
@@ -208,6 +212,7 @@ impl FolderArguments {
             build: version::build(),
             interrupt: signals::INTERRUPT.clone(),
             on_frame: None,
+            device: None,
         }
     }
 }
@@ -328,6 +333,7 @@ impl From<RunError> for CliError {
             RunError::Output(e) => e.into(),
             RunError::GaveUp(_) => Self { code: 4, message: e.to_string() },
             RunError::CheckpointMismatch { .. } => Self { code: 6, message: e.to_string() },
+            RunError::Device { .. } => Self { code: 2, message: e.to_string() },
             RunError::Interrupted(signal) => Self { code: 128 + signal as u8, message: e.to_string() },
         }
     }

@@ -1,11 +1,13 @@
 use std::path::Path;
 
 use bdem_core::simulate::Seconds;
+use bdem_jobs::check::CheckOptions;
 use bdem_run::console;
 use bdem_run::output::RunRecord;
-use bdem_run::run::simulate;
+use bdem_run::run::{RunOptions, simulate};
 use clap::Args;
 
+use super::device::DeviceArguments;
 use super::{CliError, FolderArguments, RunArguments, SceneArguments};
 
 /// Runs a scene and writes a file for each frame
@@ -16,6 +18,8 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     #[command(flatten)]
     folder: FolderArguments,
+    #[command(flatten)]
+    device: DeviceArguments,
     #[command(flatten)]
     pub(super) run: RunArguments,
 }
@@ -31,7 +35,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
-    let options = arguments.folder.options(&arguments.run, || Path::new("out").join(scene.name()));
+    let folder = arguments.folder.options(&arguments.run, || Path::new("out").join(scene.name()));
+    let check = CheckOptions {
+        log: folder.log,
+        packing_cache: folder.packing_cache.clone(),
+        interrupt: folder.interrupt.clone(),
+        ..CheckOptions::default()
+    };
+    let options = RunOptions { device: arguments.device.of(&scene, &check)?, ..folder };
     let record = simulate(&scene, &options)?;
     if !arguments.run.log().is_silent() {
         console::message(summary(&record, &options.output).trim_end());

@@ -29,6 +29,7 @@ fn words(command: &str) -> &'static str {
         "convert" => "convert run --to usd --overwrite",
         "plot" => "plot run",
         "view" => "view run",
+        "devices" => "devices",
         "render" => "render run --frames 1 --size 64x64 --overwrite",
         "new" => "new",
         "schema" => "schema",
@@ -39,7 +40,8 @@ fn words(command: &str) -> &'static str {
 }
 
 /// Commands that print their result.
-const PRINT: [&str; 10] = ["sweep", "compare", "study", "check", "fit", "info", "new", "schema", "completions", "man"];
+const PRINT: [&str; 11] =
+    ["devices", "sweep", "compare", "study", "check", "fit", "info", "new", "schema", "completions", "man"];
 
 /// A fit to the run's frames.
 const FIT: &str = r#"[fit]

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod completions;
 mod convert;
+mod device;
 mod disk;
 mod errors;
 mod fit;
@@ -77,7 +78,8 @@ shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
 "#;
 
 /// All that there are.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
+    "devices",
     "sweep",
     "calibrate",
     "view",

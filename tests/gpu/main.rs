@@ -12,7 +12,7 @@ use bdem_core::model::{Constraint, Motion};
 use bdem_core::prelude::*;
 use bdem_core::simulate::GaveUp;
 use bdem_gpu::block::Card;
-use bdem_gpu::device::Device;
+use bdem_gpu::device::{Choice, Device};
 
 const RADIUS: f64 = 0.005;
 
@@ -72,7 +72,7 @@ fn settings() -> SimulationSettings {
 }
 
 fn device() -> Device {
-    Device::new().unwrap_or_else(|error| panic!("{error}"))
+    Device::open(&Choice::Named(String::new())).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn on_processor(world: World, state: State) -> Simulation {

@@ -28,6 +28,7 @@ fn record() -> RunRecord {
         }),
         resumed: 2,
         integrator: "implicit-euler".to_owned(),
+        device: None,
         threads: 2,
         particles: 219_000,
         packings: vec![],

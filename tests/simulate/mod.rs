@@ -1,6 +1,7 @@
 //! Steps of a world: what other programs bring, frames, and vibrations that decay.
 
 mod auto;
+mod blocks;
 mod deformation;
 mod drives;
 mod extensions;

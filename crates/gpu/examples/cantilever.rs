@@ -8,7 +8,7 @@ use bdem_core::model::{Constraint, Motion};
 use bdem_core::prelude::*;
 use bdem_core::simulate::GaveUp;
 use bdem_gpu::block::Card;
-use bdem_gpu::device::Device;
+use bdem_gpu::device::{Choice, Device};
 
 /// m.
 const LENGTH: f64 = 0.88;
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (step, integrator) = (Some(StepSize::Limit(0.5)), IntegratorKind::ExplicitVerlet);
     let settings = SimulationSettings { step, integrator, ..SimulationSettings::new(1.0) };
     let mut processor = Simulation::new(world.clone(), start.clone(), &settings);
-    let device = Device::new()?;
+    let device = Device::open(&Choice::Named(String::new()))?;
     let integrator: Box<dyn Integrator> = Box::new(Card::new(&device, &world)?);
     let extensions = Extensions { integrator: Some(integrator), ..Extensions::default() };
     let mut card = Simulation::extended(world, start.clone(), &settings, extensions);

@@ -1,5 +1,7 @@
 //! A graphics card: its device, buffers and pipelines.
 
+use std::time::Instant;
+
 use bytemuck::Pod;
 use thiserror::Error;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
@@ -7,14 +9,22 @@ use wgpu::util::{BufferInitDescriptor, DeviceExt};
 /// Reason that there is no device.
 #[derive(Debug, Error)]
 pub enum DeviceError {
-    /// No adapter.
-    #[error("no graphics card with a Vulkan driver: {0}")]
-    NoAdapter(#[from] wgpu::RequestAdapterError),
+    /// No graphics card.
+    #[error("no graphics card has a driver here; found: {0}")]
+    NoCard(String),
+    /// No device of this name.
+    #[error("no device is called `{wanted}`; found: {found}")]
+    NotFound {
+        /// Name that was asked for.
+        wanted: String,
+        /// Those that there are.
+        found: String,
+    },
     /// No 64-bit integers.
-    #[error("the graphics card `{0}` has no 64-bit integers in shaders, which rest vectors are rotated with")]
+    #[error("`{0}` has no 64-bit integers in shaders, which rest vectors are rotated with")]
     NoLongIntegers(String),
     /// The driver gives no device.
-    #[error("the graphics card `{name}` gives no device: {why}")]
+    #[error("the driver of `{name}` gives no device: {why}")]
     NoDevice {
         /// Name of the card.
         name: String,
@@ -27,8 +37,63 @@ pub enum DeviceError {
 /// Least size of a buffer in bytes, above that of any entry.
 const LEAST: usize = 256;
 
-/// Device of a graphics card.
-#[derive(Clone)]
+/// Choice of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The first graphics card: of its own, then in the processor.
+    Card,
+    /// The first one whose name has this part, in any case of letters.
+    Named(String),
+}
+
+/// Graphics card, or a driver that takes the processor for one.
+#[derive(Clone, Debug)]
+pub struct Found {
+    adapter: wgpu::Adapter,
+    info: wgpu::AdapterInfo,
+}
+
+impl Found {
+    /// All of the system, those of [`Choice::Card`] first.
+    pub fn all() -> Vec<Self> {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+        let mut all: Vec<Self> =
+            adapters.into_iter().map(|adapter| Self { info: adapter.get_info(), adapter }).collect();
+        all.sort_by_key(|found| CARDS.iter().position(|kind| *kind == found.info.device_type).unwrap_or(CARDS.len()));
+        all
+    }
+
+    /// Name of the device, its interface and driver.
+    pub fn name(&self) -> String {
+        let wgpu::AdapterInfo { name, backend, driver_info, .. } = &self.info;
+        format!("{name} ({backend:?}, {driver_info})")
+    }
+
+    /// Whether it is a graphics card.
+    pub fn is_card(&self) -> bool {
+        CARDS.contains(&self.info.device_type)
+    }
+
+    /// Greatest size of a buffer, bytes.
+    pub fn largest_buffer(&self) -> u64 {
+        self.adapter.limits().max_storage_buffer_binding_size
+    }
+
+    /// Whether it has what steps need.
+    pub fn is_fit(&self) -> bool {
+        self.adapter.features().contains(FEATURES)
+    }
+}
+
+/// Kinds of graphics cards, the fastest first.
+const CARDS: [wgpu::DeviceType; 3] =
+    [wgpu::DeviceType::DiscreteGpu, wgpu::DeviceType::VirtualGpu, wgpu::DeviceType::IntegratedGpu];
+
+const FEATURES: wgpu::Features = wgpu::Features::SHADER_INT64;
+
+/// Device that is open.
+#[derive(Clone, Debug)]
 pub struct Device {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
@@ -36,22 +101,37 @@ pub struct Device {
 }
 
 impl Device {
-    /// The system's first one.
-    pub fn new() -> Result<Self, DeviceError> {
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-        let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))?;
-        let info = adapter.get_info();
-        let name = format!("{} ({:?}, {})", info.name, info.backend, info.driver_info);
-        if !adapter.features().contains(wgpu::Features::SHADER_INT64) {
+    /// The device of a choice.
+    pub fn open(choice: &Choice) -> Result<Self, DeviceError> {
+        let all = Found::all();
+        let is_chosen = |found: &&Found| match choice {
+            Choice::Card => found.is_card(),
+            Choice::Named(name) => found.name().to_lowercase().contains(&name.to_lowercase()),
+        };
+        match all.iter().find(is_chosen) {
+            Some(found) => Self::of(found),
+            None => {
+                let found = if all.is_empty() { "none".to_owned() } else { names(&all) };
+                Err(match choice {
+                    Choice::Card => DeviceError::NoCard(found),
+                    Choice::Named(wanted) => DeviceError::NotFound { wanted: wanted.clone(), found },
+                })
+            }
+        }
+    }
+
+    fn of(found: &Found) -> Result<Self, DeviceError> {
+        let name = found.name();
+        if !found.is_fit() {
             return Err(DeviceError::NoLongIntegers(name));
         }
         let descriptor = wgpu::DeviceDescriptor {
             // slots of a million particles exceed the default size of a binding
-            required_limits: adapter.limits(),
-            required_features: wgpu::Features::SHADER_INT64,
+            required_limits: found.adapter.limits(),
+            required_features: FEATURES,
             ..Default::default()
         };
-        match pollster::block_on(adapter.request_device(&descriptor)) {
+        match pollster::block_on(found.adapter.request_device(&descriptor)) {
             Ok((device, queue)) => Ok(Self { device, queue, name }),
             Err(why) => Err(DeviceError::NoDevice { name, why }),
         }
@@ -60,6 +140,34 @@ impl Device {
     /// Name of the card, its interface and driver.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Memory that its buffers take, bytes; zero where the driver does not tell.
+    pub fn bytes(&self) -> u64 {
+        self.device.generate_allocator_report().map_or(0, |report| report.total_allocated_bytes)
+    }
+
+    /// Bytes read and written a second by copies within its memory.
+    pub fn copy_bandwidth(&self) -> f64 {
+        const BYTES: u64 = 1 << 27;
+        const COPIES: u32 = 32;
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let buffer = || {
+            let descriptor = wgpu::BufferDescriptor { label: None, size: BYTES, usage, mapped_at_creation: false };
+            self.device.create_buffer(&descriptor)
+        };
+        let (from, to) = (buffer(), buffer());
+        let copy = |times: u32| {
+            let mut encoder = self.device.create_command_encoder(&Default::default());
+            (0..times).for_each(|_| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, BYTES));
+            let start = Instant::now();
+            self.queue.submit([encoder.finish()]);
+            self.wait();
+            start.elapsed().as_secs_f64()
+        };
+        // the first copy touches the memory
+        copy(1);
+        2.0 * BYTES as f64 * f64::from(COPIES) / copy(COPIES)
     }
 
     pub(crate) fn storage<T: Pod>(&self, contents: &[T]) -> wgpu::Buffer {
@@ -152,4 +260,8 @@ impl Device {
     pub(crate) fn wait(&self) {
         self.device.poll(wgpu::PollType::wait_indefinitely()).expect("the device is not lost");
     }
+}
+
+fn names(all: &[Found]) -> String {
+    all.iter().map(Found::name).collect::<Vec<_>>().join("; ")
 }

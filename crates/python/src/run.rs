@@ -38,6 +38,7 @@ pub(crate) fn options(output: PathBuf, existing: &str, interrupt: &Interrupt) ->
         build: format!("bdem-python {}", env!("CARGO_PKG_VERSION")),
         interrupt: interrupt.clone(),
         on_frame: None,
+        device: None,
     })
 }
 

@@ -134,8 +134,9 @@ impl Simulation {
     /// # Errors
     /// As [`Self::advance`] and [`Self::audit`].
     pub fn advance_frame(&mut self, progress: &mut Progress) -> Result<(), GaveUp> {
-        for _ in 0..self.plan.per_frame {
-            self.advance(progress)?;
+        let mut left = self.plan.per_frame;
+        while left > 0 {
+            left -= self.try_steps(left, progress)?;
         }
         self.audit()
     }

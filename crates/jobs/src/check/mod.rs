@@ -1,26 +1,30 @@
 //! Check of a scene without its run.
 //!
 //! ```text
+//! device   a run on a graphics card
 //! report   the facts about a scene
 //! text     their lines
 //! tune     strengths that break its bodies into a number of pieces
 //! ```
 
+mod device;
 mod report;
 mod text;
 mod tune;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use bdem_core::interrupt::Interrupt;
 use bdem_core::model::{BondModel, State, World};
 use bdem_core::simulate::Simulation;
 use bdem_run::run::runtime_estimate::{RuntimeEstimate, processor_time};
-use bdem_run::run::{KeptPackings, LogOptions, RunError, memory};
+use bdem_run::run::{KeptPackings, LogOptions, RunError, StepDevice, memory};
 use bdem_run::scene::Scene;
 
 use crate::error::JobError;
 
+pub use device::{DeviceEstimate, is_faster};
 pub use report::{BodyPieces, BodySize, Charges, Failure, PresetKey, Report, StepsPerFrame, Strike};
 pub use tune::{CoarseRun, TunedMaterial, Tuning, tune};
 
@@ -35,6 +39,8 @@ pub struct CheckOptions {
     pub max_memory: Option<u64>,
     /// Request to stop the check.
     pub interrupt: Interrupt,
+    /// Device to estimate a run on, too.
+    pub device: Option<Arc<dyn StepDevice>>,
 }
 
 impl CheckOptions {
@@ -68,6 +74,7 @@ fn check_here(scene: &Scene, options: &CheckOptions) -> Result<Report, JobError>
     let mut packings = KeptPackings::new(Vec::new(), options.packing_cache.clone(), options.log);
     let (world, state) = options.build(scene, &mut packings)?;
     let bodies = scene.wholeness(&world, &state);
+    let for_device = options.device.as_deref().map(|device| (device, world.clone(), state.clone()));
     let warnings = scene.check_whole(&bodies)?.iter().map(ToString::to_string).collect();
     let simulation = Simulation::new(world, state, &scene.simulation_settings());
     let setup = processor_time() - start;
@@ -79,6 +86,7 @@ fn check_here(scene: &Scene, options: &CheckOptions) -> Result<Report, JobError>
     options.check_interrupt()?;
     // the trial has all that the steps of a run hold
     let memory = memory::peak().map_or_else(|| memory::estimate(scene), |peak| peak + output);
+    let on_device = for_device.map(|(device, world, state)| DeviceEstimate::new(scene, world, state, device));
     // bars of packings take memory that a run does not
     scene.measure_solids(&mut moduli, &mut packings);
     let impacts = estimate.iter().flat_map(|estimate| &estimate.trial.impacts);
@@ -88,6 +96,7 @@ fn check_here(scene: &Scene, options: &CheckOptions) -> Result<Report, JobError>
         memory,
         failure: estimate.as_ref().err().map(|why| Failure { why: why.clone(), error: scene.gives_up(why, &body) }),
         estimate: estimate.ok(),
+        on_device: on_device.transpose()?,
         ..facts
     })
 }

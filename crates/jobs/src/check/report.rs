@@ -7,6 +7,8 @@ use bdem_run::mesh::MeshReport;
 use bdem_run::run::runtime_estimate::{Impact, RuntimeEstimate, Striker};
 use bdem_run::scene::{BodyMeasures, BodyModuli, Filling, Scene, SceneError, Until, Wholeness};
 
+use super::DeviceEstimate;
+
 /// Facts about a scene. Its text is what `bdem check` prints.
 #[derive(Debug, Default)]
 #[non_exhaustive]
@@ -53,6 +55,8 @@ pub struct Report {
     pub impacts: Vec<Strike>,
     /// Processor time of a run. None where the solver gives up.
     pub estimate: Option<RuntimeEstimate>,
+    /// Run on the device that the options name.
+    pub on_device: Option<DeviceEstimate>,
     /// End of the trial, where the solver gives up.
     pub failure: Option<Failure>,
     /// Bodies that are not whole at the start, in words.

@@ -7,6 +7,7 @@ use bdem_run::mesh::MeshReport;
 use bdem_run::run::runtime_estimate::{RuntimeEstimate, duration};
 use bdem_run::scene::{BodyMeasures, BodyModuli, Filling, Until, Wholeness};
 
+use super::DeviceEstimate;
 use super::report::{BodyPieces, BodySize, Charges, PresetKey, Report, StepsPerFrame, Strike};
 
 impl Display for Report {
@@ -33,10 +34,11 @@ impl Display for Report {
         writeln!(f, "memory         about {:.0} MB", self.memory as f64 * 1e-6)?;
         write_joined(f, "impact", self.impacts.iter().map(impact))?;
         match (&self.estimate, &self.failure) {
-            (Some(estimate), _) => time(f, estimate, self.until.as_ref()),
-            (None, Some(failure)) => writeln!(f, "time           unknown: {}", failure.why),
-            (None, None) => Ok(()),
+            (Some(estimate), _) => time(f, estimate, self.until.as_ref())?,
+            (None, Some(failure)) => writeln!(f, "time           unknown: {}", failure.why)?,
+            (None, None) => {}
         }
+        write_all(f, &self.on_device)
     }
 }
 
@@ -265,6 +267,14 @@ fn time(f: &mut Formatter<'_>, estimate: &RuntimeEstimate, until: Option<&Until>
     let seconds = duration(trial.seconds);
     writeln!(f, "time           {whole} of processor time in all{why}")?;
     writeln!(f, "  trial        {tried:.1} of {frames} frames simulated in {seconds}{rest}")
+}
+
+impl Display for DeviceEstimate {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { name, seconds, bytes } = self;
+        let memory = *bytes as f64 * 1e-6;
+        writeln!(f, "device         {name}: {seconds} in all, {memory:.0} MB of its memory")
+    }
 }
 
 /// `noun` for this count of things.

@@ -60,6 +60,9 @@ pub struct RunRecord {
     pub resumed: u32,
     /// Name of the integrator.
     pub integrator: String,
+    /// Device that takes the steps, if it is not this machine's processors. Bits depend on it and on its driver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     /// Number of threads.
     pub threads: usize,
     /// Number of particles.
@@ -133,9 +136,14 @@ impl RunRecord {
         self.state == RunState::Done && (self.frames >= frames || has_ended)
     }
 
+    /// Name of what takes the steps.
+    pub fn device(&self) -> &str {
+        self.device.as_deref().unwrap_or("the processors")
+    }
+
     /// Record of this run as it resumes, by the command of `now`.
     pub fn resumed(self, now: &Self) -> Self {
-        let Self { command_line, build, host, set, digest, threads, frames_wanted, .. } = now.clone();
+        let Self { command_line, build, host, set, digest, device, threads, frames_wanted, .. } = now.clone();
         let seconds = Seconds { setup: self.seconds.setup + now.seconds.setup, ..self.seconds };
         Self {
             command_line,
@@ -143,6 +151,7 @@ impl RunRecord {
             host,
             set,
             digest,
+            device,
             threads,
             frames_wanted,
             seconds,

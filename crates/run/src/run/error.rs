@@ -24,6 +24,9 @@ pub enum RunError {
     /// A stop was requested by this signal. Files are kept.
     #[error("stopped by signal {0}; the frames written so far are whole")]
     Interrupted(i32),
+    /// The device cannot take the scene's steps.
+    #[error("{name} cannot run this scene: {why}; --device cpu runs it on the processors")]
+    Device { name: String, why: String },
     /// The run cannot resume from this file.
     #[error(
         "the run cannot resume from {}: {why}; --overwrite starts a new run, --output names another folder",

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 pub mod compare;
+mod device;
 mod error;
 mod frame_time;
 mod gauges;
@@ -19,11 +20,13 @@ mod still_running;
 mod under_way;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::output::{RunFolder, RunRecord, check_folder};
 use crate::scene::{PackingStore, Scene};
 
+pub use device::{StepDevice, simulation};
 pub use error::RunError;
 pub use frame_time::FrameTime;
 pub use gauges::{Gauges, LoadPeak};
@@ -58,6 +61,8 @@ pub struct RunOptions {
     pub interrupt: Interrupt,
     /// Function of the caller at the end of every frame.
     pub on_frame: Option<OnFrame>,
+    /// Device that takes the steps; this machine's processors without one.
+    pub device: Option<Arc<dyn StepDevice>>,
 }
 
 /// Operation before the first step, for [`StillRunning`].

@@ -11,7 +11,9 @@ use super::checkpoint::{self, ResumePoint};
 use super::log::Log;
 use super::packing_record::{self, PackingRecord};
 use super::recorder::{FirstState, Recorder};
-use super::{ExistingRun, Gauges, KeptPackings, LoadPeak, OnFrame, RunError, RunOptions, SETTING_UP, StillRunning};
+use super::{
+    ExistingRun, Gauges, KeptPackings, LoadPeak, OnFrame, RunError, RunOptions, SETTING_UP, StillRunning, simulation,
+};
 
 /// Run in progress: its simulation, output and log.
 pub(super) struct Run<'a> {
@@ -96,7 +98,7 @@ impl<'a> Run<'a> {
         world.interrupt = options.interrupt.clone();
         let gauges = Gauges::new(scene, &world, &state);
         let first = FirstState::new(scene, &world, &state);
-        let mut simulation = Simulation::new(world, state, &scene.simulation_settings());
+        let mut simulation = simulation(scene, world, state, options.device.as_deref())?;
         let record = first_record(record, scene, &simulation, start);
         let mut frame = FrameUnderWay::new(&simulation);
         // from here on files must be left complete
@@ -106,6 +108,12 @@ impl<'a> Run<'a> {
                 let restored = checkpoint::restore(&checkpoint, &record, &mut simulation);
                 frame = restored.map_err(|why| RunError::CheckpointMismatch { path: path.clone(), why })?;
                 options.log.note(&format!("resuming from {}", path.display()));
+                if checkpoint.record.device != record.device {
+                    let [before, now] = [&checkpoint.record, &record].map(RunRecord::device);
+                    options
+                        .log
+                        .note(&format!("on {now}, and before on {before}: bits from here on are those of {now}"));
+                }
                 Recorder::resume(scene, folder, (&gauges, first), (checkpoint.record, &record), start)?
             }
             _ => Recorder::new(scene, folder, (&gauges, first), record, start)?,
@@ -130,7 +138,7 @@ impl<'a> Run<'a> {
             Err(RunError::GaveUp(why)) => self.recorder.end(RunState::Failed, Some(why.to_string()))?,
             // the record will probably fail too; the first error is reported
             Err(RunError::Output(why)) => drop(self.recorder.end(RunState::Failed, Some(why.to_string()))),
-            Err(RunError::Scene(_) | RunError::CheckpointMismatch { .. }) => {}
+            Err(RunError::Scene(_) | RunError::Device { .. } | RunError::CheckpointMismatch { .. }) => {}
         }
         self.log.end(&self.recorder.record);
         outcome.map(|()| self.recorder.record)
@@ -221,6 +229,7 @@ fn scene_record(scene: &Scene, options: &RunOptions) -> RunRecord {
         set: scene.settings(),
         frames_wanted: scene.time.frames,
         integrator: scene.time.integrator.to_string(),
+        device: options.device.as_ref().map(|device| device.name().to_owned()),
         threads: rayon::current_num_threads(),
         until: scene.time.until.clone(),
         ..Default::default()

@@ -1,0 +1,138 @@
+//! Devices that take the steps of runs: `--device`, and `bdem devices`.
+
+use std::sync::Arc;
+
+use bdem_jobs::check::{CheckOptions, is_faster};
+use bdem_run::run::StepDevice;
+use bdem_run::scene::Scene;
+use clap::Args;
+
+use super::{CliError, print};
+
+/// Choice of a device.
+#[derive(Debug, Args)]
+pub(super) struct DeviceArguments {
+    /// What takes the steps of explicit-verlet: cpu, gpu (the first graphics card), auto (that card where it is faster), or a part of
+    /// the name of one that `bdem devices` lists
+    #[arg(long, value_name = "NAME", default_value = "cpu", help_heading = "Running")]
+    device: String,
+}
+
+impl DeviceArguments {
+    /// The device; none for the processors. `auto` tries both on the first steps of `scene`.
+    pub(super) fn of(&self, scene: &Scene, options: &CheckOptions) -> Result<Option<Arc<dyn StepDevice>>, CliError> {
+        match &self.device[..] {
+            "cpu" => Ok(None),
+            "auto" => {
+                let found = (scene.time.integrator.is_explicit()).then(|| graphics::open("gpu").ok()).flatten();
+                let Some(device) = found else {
+                    options
+                        .log
+                        .note("--device auto: the processors, for no graphics card takes the steps of this scene");
+                    return Ok(None);
+                };
+                match is_faster(scene, &*device, options) {
+                    Ok(true) => Ok(Some(device)),
+                    Ok(false) => {
+                        options.log.note(&format!("--device auto: the processors are faster than {}", device.name()));
+                        Ok(None)
+                    }
+                    Err(why) => {
+                        options.log.note(&format!("--device auto: {why}"));
+                        Ok(None)
+                    }
+                }
+            }
+            name => graphics::open(name).map(Some),
+        }
+    }
+}
+
+/// Lists the devices that may take the steps of runs
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {}
+
+const EXAMPLES: &str = "Examples:
+  bdem devices
+  bdem simulate scenes/plate.toml --integrator explicit-verlet --device gpu";
+
+pub(super) fn run(_: &Arguments) -> Result<(), CliError> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    print(&format!("cpu: this machine's processors, {threads} threads\n{}", graphics::list()))
+}
+
+/// Graphics cards by `bdem-gpu`.
+#[cfg(feature = "gpu")]
+mod graphics {
+    use std::sync::Arc;
+
+    use bdem_core::integrate::Integrator;
+    use bdem_core::model::{State, World};
+    use bdem_gpu::block::Card;
+    use bdem_gpu::device::{Choice, Device, Found};
+    use bdem_run::run::StepDevice;
+
+    use crate::CliError;
+
+    #[derive(Debug)]
+    struct Graphics(Device);
+
+    impl StepDevice for Graphics {
+        fn name(&self) -> &str {
+            self.0.name()
+        }
+
+        fn integrator(&self, world: &World, _: &State) -> Result<Box<dyn Integrator>, String> {
+            match Card::new(&self.0, world) {
+                Ok(card) => Ok(Box::new(card)),
+                Err(why) => Err(why.to_string()),
+            }
+        }
+
+        fn bytes(&self) -> u64 {
+            self.0.bytes()
+        }
+    }
+
+    pub(super) fn open(name: &str) -> Result<Arc<dyn StepDevice>, CliError> {
+        let choice = if name == "gpu" { Choice::Card } else { Choice::Named(name.to_owned()) };
+        match Device::open(&choice) {
+            Ok(device) => Ok(Arc::new(Graphics(device))),
+            Err(why) => Err(CliError { code: 2, message: format!("--device {name}: {why}") }),
+        }
+    }
+
+    pub(super) fn list() -> String {
+        let line = |found: &Found| {
+            let kind = if found.is_card() { "graphics card" } else { "the processors as a graphics card, for tests" };
+            let lack = if found.is_fit() { "" } else { "; it has no 64-bit integers in shaders, and takes no steps" };
+            let largest = found.largest_buffer() as f64 * 1e-9;
+            format!("{}: {kind}, buffers up to {largest:.1} GB{lack}\n", found.name())
+        };
+        let all: String = Found::all().iter().map(line).collect();
+        let none = "no graphics card has a driver here; on Linux packages such as mesa-vulkan-drivers have them\n";
+        if all.is_empty() { none.to_owned() } else { all }
+    }
+}
+
+/// None in this build.
+#[cfg(not(feature = "gpu"))]
+mod graphics {
+    use std::sync::Arc;
+
+    use bdem_run::run::StepDevice;
+
+    use crate::CliError;
+
+    const NONE: &str =
+        "this build takes no graphics cards: `cargo install --path . --features gpu` makes one that does";
+
+    pub(super) fn open(name: &str) -> Result<Arc<dyn StepDevice>, CliError> {
+        Err(CliError { code: 2, message: format!("--device {name}: {NONE}") })
+    }
+
+    pub(super) fn list() -> String {
+        format!("{NONE}\n")
+    }
+}
