@@ -4,7 +4,7 @@ use bdem_core::model::{AxialStress, BondStatus, Criterion};
 use bdem_core::prelude::*;
 use bdem_core::simulate::FractureEvent;
 
-use crate::{RADIUS, both, error, stone, thrown};
+use crate::{RADIUS, both, error, softening, stone, thrown};
 
 /// The same bonds break on both devices, at the same times under the same loads.
 fn assert_same_breaks(world: World, start: State, block: u32) {
@@ -58,13 +58,7 @@ fn the_same_bonds_break_by_coulomb() {
 
 #[test]
 fn the_same_bonds_soften() {
-    let (mut world, start) = thrown(stone());
-    let strong = world.bonds().to_vec();
-    let bonds = strong.into_iter().map(|mut bond| {
-        bond.soften_by(3.0 / bond.softening_limit(1.0));
-        bond
-    });
-    world = World::new(world.materials.clone(), world.particles.clone(), bonds.collect());
+    let (world, start) = softening();
     let bonds = world.bonds().len();
     let (ends, _) = both(world, start.clone(), 200, 150);
     let statuses = ends.each_ref().map(|simulation| simulation.world.bond_statuses());

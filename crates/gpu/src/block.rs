@@ -59,7 +59,7 @@ impl Card {
     /// # Errors
     /// When the world has parts that steps on a card do not have.
     pub fn new(device: &Device, world: &World) -> Result<Self, Refusal> {
-        if let Some(refusal) = refusal(world) {
+        if let Some(refusal) = refusal(device, world) {
             return Err(refusal);
         }
         Ok(Self {

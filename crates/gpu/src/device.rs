@@ -142,6 +142,12 @@ impl Device {
         &self.name
     }
 
+    /// Greatest size of a buffer, bytes.
+    pub fn largest_buffer(&self) -> u64 {
+        let limits = self.device.limits();
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+    }
+
     /// Memory that its buffers take, bytes; zero where the driver does not tell.
     pub fn bytes(&self) -> u64 {
         self.device.generate_allocator_report().map_or(0, |report| report.total_allocated_bytes)

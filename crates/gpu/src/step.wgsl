@@ -2,8 +2,6 @@
 
 struct Block {
     particles: u32,
-    // slots of bonds of a particle
-    slots: u32,
     // number of steps: the last kick has no drift
     steps: u32,
     // binary digits of a rest vector below h
@@ -16,8 +14,8 @@ struct Block {
     groups: u32,
     // room for breaks
     breaks: u32,
-    gravity: vec3<f32>,
     zero: u32,
+    gravity: vec3<f32>,
 }
 // force and torque on a particle at the end of the block, without loads
 struct Sums { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
@@ -52,7 +50,8 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 @group(0) @binding(2) var<storage, read_write> next_poses: array<Pose>;
 @group(0) @binding(3) var<storage, read> motions: array<Motion>;
 @group(0) @binding(4) var<storage, read_write> next_motions: array<Motion>;
-// rest vector in h 2^-shift, and index of the other particle with side and broken bit
+// rest vector in h 2^-shift, and index of the other particle with side and broken bit. Particles are in slices of 64, which have rows of a
+// slot each
 @group(0) @binding(5) var<storage, read_write> slots: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read> kinds_of_slots: array<u32>;
 @group(0) @binding(7) var<storage, read> kinds: array<Stiffness>;
@@ -64,6 +63,8 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 @group(0) @binding(12) var<storage, read_write> events: Events;
 // what single precision leaves out of velocities, m/s
 @group(0) @binding(13) var<storage, read_write> rests: array<vec4<f32>>;
+// first row of each slice
+@group(0) @binding(14) var<storage, read> slices: array<u32>;
 
 const BROKEN = 0x80000000u;
 const SECOND = 0x40000000u;
@@ -146,8 +147,9 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     var lost_torque = vec3<f32>();
     var fracture = 0.0f;
     let finer = 1.0f / f32(1u << uniforms.shift);
-    for (var s = 0u; s < uniforms.slots; s++) {
-        let place = s * uniforms.particles + i;
+    let slice = i / 64u;
+    for (var s = slices[slice]; s < slices[slice + 1u]; s++) {
+        let place = s * 64u + i % 64u;
         let slot = slots[place];
         if (slot.w & BROKEN) != 0u { continue; }
         let j = slot.w & ~SECOND;

@@ -16,11 +16,11 @@ use crate::inputs::BondOptions;
 use crate::record::{RecordError, record_bond};
 use crate::wgsl;
 use breaks::{Break, softened};
-use layout::{Format, Motion, Pose, Slots, rests, single};
+use layout::{Format, Motion, Pose, Slots, rests, single, slices};
 use rows::Groups;
 
 pub use breaks::BrokenBond;
-pub use layout::{MAX_PARTICLES, Sums, Works};
+pub use layout::{Sums, Works};
 
 /// Law of bonds, with or without softening: one of the shader's functions.
 #[derive(Clone, Copy)]
@@ -40,18 +40,18 @@ impl Law {
 #[derive(Clone, Copy, Pod, Zeroable)]
 struct Block {
     particles: u32,
-    slots: u32,
     steps: u32,
     shift: u32,
     h: f32,
     dt: f32,
     groups: u32,
     breaks: u32,
-    gravity: [f32; 3],
     zero: u32,
+    gravity: [f32; 3],
+    pad: u32,
 }
 
-/// Threads of a workgroup of the shader, and most workgroups along an axis.
+/// Threads of a workgroup of the shader, which are the particles of a slice, and most workgroups along an axis.
 const GROUP: usize = 64;
 const MAX_GROUPS: usize = 65535;
 
@@ -87,6 +87,13 @@ impl Program {
         ];
         Ok(Self { device: device.clone(), pipeline: device.pipeline(&shader.join("\n"), "advance"), laws })
     }
+}
+
+/// Size of the largest buffer for `world`, bytes.
+pub fn largest_buffer(world: &World) -> u64 {
+    let slices = slices(&world.first_bonds);
+    let slots = size_of::<[u32; 4]>() * GROUP * slices[slices.len() - 1] as usize;
+    slots.max(world.particles.len() * size_of::<Pose>()) as u64
 }
 
 /// Laws of the world's bonds; one without bonds.
@@ -135,7 +142,6 @@ pub struct Steps {
     pipeline: wgpu::ComputePipeline,
     format: Format,
     particles: usize,
-    slots: usize,
     softening: Vec<([u32; 2], usize)>,
     room: usize,
     /// Index of the current one of each two buffers.
@@ -150,6 +156,7 @@ pub struct Steps {
     works: wgpu::Buffer,
     events: wgpu::Buffer,
     rests: wgpu::Buffer,
+    slices: wgpu::Buffer,
     /// Times of the positions in the block, s.
     times: Vec<f64>,
 }
@@ -165,7 +172,6 @@ impl Steps {
             device: device.clone(),
             pipeline: program.pipeline.clone(),
             particles,
-            slots: slots.count,
             room,
             now: 0,
             poses: [0, 1].map(|_| room_of(particles * size_of::<Pose>())),
@@ -174,6 +180,7 @@ impl Steps {
             kinds_of_slots: device.storage(&slots.kinds_of_slots),
             kinds: device.storage(slots.kinds()),
             strains: device.storage(&slots.strains),
+            slices: device.storage(&slots.slices),
             softening: slots.softening,
             sums: room_of(particles * size_of::<Sums>()),
             works: room_of(particles * size_of::<Works>()),
@@ -203,15 +210,15 @@ impl Steps {
         self.now = 0;
         let block = Block {
             particles: self.particles as u32,
-            slots: self.slots as u32,
             steps: count,
             shift: self.format.shift,
             h: self.format.h as f32,
             dt: dt as f32,
             groups: groups.len() as u32,
             breaks: self.room as u32,
-            gravity: single(world.gravity),
             zero: 0,
+            gravity: single(world.gravity),
+            pad: 0,
         };
         let bindings = self.bindings(&block, &rows);
         // the last kick has no drift
@@ -246,7 +253,7 @@ impl Steps {
 
     fn submit(&mut self, bindings: &[wgpu::BindGroup; 2], steps: u32) {
         let groups = self.particles.div_ceil(GROUP);
-        let rows = groups.div_ceil(MAX_GROUPS);
+        let rows = groups.div_ceil(MAX_GROUPS).max(1);
         let mut encoder = self.device.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&self.pipeline);
@@ -267,9 +274,9 @@ impl Steps {
                 [&self.poses, &self.motions].map(|both| (&both[now], &both[1 - now]));
             let (slots, kinds_of_slots, kinds) = (&self.slot_buffer, &self.kinds_of_slots, &self.kinds);
             let (strains, sums, works) = (&self.strains, &self.sums, &self.works);
-            let (events, rests) = (&self.events, &self.rests);
+            let (events, rests, slices) = (&self.events, &self.rests, &self.slices);
             let state = [&uniform, pose, next_pose, motion, next_motion];
-            let rest = [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests];
+            let rest = [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests, slices];
             self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
         })
     }

@@ -96,10 +96,9 @@ impl Groups {
         times: &[f64],
     ) -> Vec<Row> {
         let mut rows = vec![Row::default(); times.len() * self.len()];
-        let kicks = rows.chunks_mut(self.len());
         let mut centres: Vec<Vec3> = self.groups.iter().map(|group| group.centre).collect();
         let mut before: Option<Vec<Load>> = None;
-        for (k, rows) in kicks.enumerate() {
+        for (k, rows) in rows.chunks_mut(self.len().max(1)).enumerate() {
             let is_last = k + 1 == times.len();
             let step = [times[k], *times.get(k + 1).unwrap_or(&times[k])];
             if !is_last {
