@@ -3,7 +3,7 @@
 use bdem_core::model::BondModel;
 use bdem_core::prelude::*;
 
-use crate::{RADIUS, both, cantilever, error, on_card, on_card_with, settings, steps};
+use crate::{RADIUS, both, cantilever, error, on_card_with, settings, steps};
 
 #[test]
 fn cantilevers_swing_as_in_double_precision() {

@@ -1,10 +1,11 @@
 //! Bonds that break and soften.
 
-use bdem_core::model::{AxialStress, BondStatus, Criterion};
+use bdem_core::model::{AxialStress, BondStatus, Criterion, HeldParticles};
 use bdem_core::prelude::*;
 use bdem_core::simulate::FractureEvent;
+use bdem_gpu::steps::{Outcome, Program, Steps};
 
-use crate::{RADIUS, both, error, softening, stone, thrown};
+use crate::{RADIUS, both, device, error, softening, stone, thrown};
 
 /// The same bonds break on both devices, at the same times under the same loads.
 fn assert_same_breaks(world: World, start: State, block: u32) {
@@ -77,4 +78,13 @@ fn the_same_bonds_soften() {
     let error = error(&start, &ends);
     println!("{error:.1e} {worst:.1e}");
     assert!(error < 5e-6 && worst < 5e-3, "{error} {worst}");
+}
+
+#[test]
+fn a_block_with_too_many_breaks_says_so() {
+    let (world, start) = thrown(stone());
+    let program = Program::new(&device(), &world).expect("a law that is recorded");
+    let mut holding = HeldParticles::new(&world);
+    let mut run = |room| Steps::new(&program, &world, 256.0, room).run(&world, &start, &mut holding, 1e-6, 300);
+    assert_eq!([run(4), run(1000)], [Outcome::TooManyBreaks, Outcome::Done]);
 }

@@ -4,7 +4,7 @@ use bdem_core::energy::Reactions;
 use bdem_core::model::{self, Action, Constraint, Ease, Key, Keyframes, Motion, Ramp, Wind, Wrench};
 use bdem_core::prelude::*;
 
-use crate::{beam, both, ends, error};
+use crate::{beam, both, ends, error, greatest, on_card, steps};
 
 fn rubber() -> Material {
     Material { damping: 0.02, ..Material::elastic("rubber", 1000.0, 1e7, 0.25) }
@@ -93,4 +93,23 @@ fn grips_have_the_same_reactions() {
         assert!((a.force - b.force).norm() < 1e-4 * a.force.norm(), "{} {}", a.force, b.force);
         assert!((a.torque - b.torque).norm() < 1e-4 * a.torque.norm(), "{} {}", a.torque, b.torque);
     }
+}
+
+/// A block of more kicks than have their constraints on the card at once.
+#[test]
+fn long_blocks_are_as_short_ones() {
+    let screw = Motion::Screw { point: Vec3::zeros(), axis: Vec3::x(), rate: 10.0, velocity: 0.2 };
+    let (world, start) = beam(rubber(), [Some(Motion::Fixed), Some(screw)]);
+    let run = |block| {
+        let mut card = on_card(world.clone(), start.clone());
+        steps(&mut card, 5000, block).expect("steps");
+        card.audit().expect("the account closes");
+        assert!(card.balance.imbalance() < 1e-5, "{:?}", card.balance);
+        (card.state.clone(), card.flows()[Flow::Held])
+    };
+    let ((long, work), (short, of_short)) = (run(5000), run(500));
+    let moved = greatest(long.p.iter().zip(&start.p).map(|(a, b)| a - b));
+    let apart = greatest(long.p.iter().zip(&short.p).map(|(a, b)| a - b));
+    assert!(apart < 1e-5 * moved, "{apart} of {moved}");
+    assert!((work - of_short).abs() < 1e-4 * work, "{work} {of_short}");
 }

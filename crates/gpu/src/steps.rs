@@ -16,11 +16,11 @@ use crate::inputs::BondOptions;
 use crate::record::{RecordError, record_bond};
 use crate::wgsl;
 use breaks::{Break, softened};
-use layout::{Format, Motion, Pose, Slots, rests, single, slices};
+use layout::{Format, Motion, Pose, Slots, Works, rests, single, slices};
 use rows::Groups;
 
 pub use breaks::BrokenBond;
-pub use layout::{Sums, Works};
+pub use layout::Sums;
 
 /// Law of bonds, with or without softening: one of the shader's functions.
 #[derive(Clone, Copy)]
@@ -45,10 +45,10 @@ struct Block {
     h: f32,
     dt: f32,
     groups: u32,
+    first: u32,
     breaks: u32,
-    zero: u32,
     gravity: [f32; 3],
-    pad: u32,
+    zero: u32,
 }
 
 /// Threads of a workgroup of the shader, which are the particles of a slice, and most workgroups along an axis.
@@ -123,6 +123,36 @@ fn options(world: &World, law: &Law) -> BondOptions {
     }
 }
 
+/// Most kicks between two readings of the energies, which the card sums in single precision, and of constraints on the card at once.
+const KICKS: u32 = 4096;
+
+/// Energies in a block, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BlockWork {
+    /// Dissipated by damping of bonds.
+    pub damping: f64,
+    /// Work of loads on free particles.
+    pub loads: f64,
+    /// Work of constraints on held particles, but for the change of their kinetic energy and against their weights.
+    pub held: f64,
+    /// Gain by the time rule.
+    pub numerical: f64,
+    /// Energy of bonds that broke or softened.
+    pub fracture: f64,
+}
+
+impl BlockWork {
+    fn add(&mut self, works: &[Works], held: &[bool]) {
+        for (of, &is_held) in works.iter().zip(held) {
+            let [damping, work, numerical, fracture] = [of.damping, of.work, of.numerical, of.fracture].map(f64::from);
+            self.damping += damping;
+            *(if is_held { &mut self.held } else { &mut self.loads }) += work;
+            self.numerical += numerical;
+            self.fracture += fracture;
+        }
+    }
+}
+
 /// Result of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -159,6 +189,7 @@ pub struct Steps {
     slices: wgpu::Buffer,
     /// Times of the positions in the block, s.
     times: Vec<f64>,
+    work: BlockWork,
 }
 
 impl Steps {
@@ -187,6 +218,7 @@ impl Steps {
             events: room_of(HEADER + room * size_of::<Break>()),
             rests: room_of(particles * size_of::<[f32; 4]>()),
             times: Vec::new(),
+            work: BlockWork::default(),
             format,
         }
     }
@@ -197,33 +229,33 @@ impl Steps {
         self.times.push(state.time);
         (0..count as usize).for_each(|k| self.times.push(self.times[k] + dt));
         holding.set(world, self.times[0], self.times[1]);
-        let groups = Groups::new(world, state, holding, dt);
-        let inverse = inverse_inertia(world, holding.held());
-        let (poses, motions) = self.format.encode(state, &groups.of_particles, &inverse);
-        let rows = groups.rows(world, state, holding, &self.format, &self.times);
-        let rows = self.device.storage(&rows);
-        self.device.write(&self.poses[0], &poses);
-        self.device.write(&self.motions[0], &motions);
-        self.device.write(&self.rests, &rests(state));
-        self.device.clear(&self.works);
-        self.device.write(&self.events, &[0u32; HEADER / 4]);
-        self.now = 0;
-        let block = Block {
+        let mut groups = Groups::new(world, state, holding, dt);
+        self.start(state, &groups, &inverse_inertia(world, holding.held()));
+        let mut block = Block {
             particles: self.particles as u32,
             steps: count,
             shift: self.format.shift,
             h: self.format.h as f32,
             dt: dt as f32,
             groups: groups.len() as u32,
+            first: 0,
             breaks: self.room as u32,
-            zero: 0,
             gravity: single(world.gravity),
-            pad: 0,
+            zero: 0,
         };
-        let bindings = self.bindings(&block, &rows);
-        // the last kick has no drift
-        if !self.take(&bindings, count + 1, || world.interrupt.is_requested()) {
-            return Outcome::Interrupted;
+        // a kick before each drift, and one after the last
+        while block.first <= count {
+            let kicks = block.first as usize..(block.first + KICKS).min(count + 1) as usize;
+            let steps = kicks.clone().map(|k| self.times.get(k + 1).map(|end| [self.times[k], *end]));
+            let rows = groups.rows(world, state, holding, &self.format, steps);
+            let bindings = self.bindings(&block, &self.device.storage(&rows));
+            self.device.clear(&self.works);
+            if !self.take(&bindings, kicks.len() as u32, || world.interrupt.is_requested()) {
+                return Outcome::Interrupted;
+            }
+            let works: Vec<Works> = self.device.read(&self.works);
+            self.work.add(&works, holding.held());
+            block.first += KICKS;
         }
         let [breaks, outside, ..] = self.device.read_first::<[u32; 4]>(&self.events, 1)[0];
         match (outside, breaks as usize > self.room) {
@@ -231,6 +263,16 @@ impl Steps {
             (0, true) => Outcome::TooManyBreaks,
             _ => Outcome::Outside,
         }
+    }
+
+    /// Sets the state at the start of a block, and the inverse inertia.
+    fn start(&mut self, state: &State, groups: &Groups, inverse: &[[f64; 2]]) {
+        let (poses, motions) = self.format.encode(state, &groups.of_particles, inverse);
+        self.device.write(&self.poses[0], &poses);
+        self.device.write(&self.motions[0], &motions);
+        self.device.write(&self.rests, &rests(state));
+        self.device.write(&self.events, &[0u32; HEADER / 4]);
+        (self.now, self.work) = (0, BlockWork::default());
     }
 
     /// Takes steps in command buffers, until `stops`. Returns whether all are taken.
@@ -306,11 +348,9 @@ impl Steps {
         sums
     }
 
-    /// Energies of the block.
-    pub fn works(&self) -> Vec<Works> {
-        let mut works = self.device.read(&self.works);
-        works.truncate(self.particles);
-        works
+    /// Energies of the last block.
+    pub fn work(&self) -> BlockWork {
+        self.work
     }
 
     /// Bonds that broke in the block, sorted by time and index.

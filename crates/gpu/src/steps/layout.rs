@@ -65,17 +65,13 @@ pub struct Sums {
     pad_1: u32,
 }
 
-/// Energies (J) of a particle in a block.
+/// Energies (J) of a particle: `Works` of the shader.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable, Default)]
-pub struct Works {
-    /// Dissipated by damping of bonds, half of each bond's at each end.
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub(super) struct Works {
     pub damping: f32,
-    /// Work of loads, or of the constraint that holds it.
     pub work: f32,
-    /// Gain by the time rule.
     pub numerical: f32,
-    /// Energy of bonds that broke or softened, half of each bond's.
     pub fracture: f32,
 }
 
