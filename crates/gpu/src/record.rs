@@ -11,7 +11,7 @@ use crate::sample::{Magnitude, Sample};
 
 mod contact;
 
-pub use contact::{ContactOptions, contact_results, record_contact};
+pub use contact::{ContactOptions, contact_results, pair_spring_results, record_contact, record_pair_spring};
 
 /// Reason that a bond law is not recorded.
 #[derive(Clone, Debug, PartialEq, Error)]
