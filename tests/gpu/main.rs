@@ -1,6 +1,8 @@
 //! Steps on a graphics card against those of the processor: `cargo test --release -p bdem-tests --features device --test gpu`.
 //! Without a card Debian's `mesa-vulkan-drivers` has a Vulkan device on the processor.
 
+mod contacts;
+
 use bdem_core::geometry::packing::{Packed, hexagonal};
 use bdem_core::geometry::shape::Shape;
 use bdem_core::model::{AxialStress, BondModel, Constraint, Motion};
@@ -40,7 +42,7 @@ fn both(world: World, state: State, count: u64) -> ([State; 2], [usize; 2]) {
     while progress.steps < count {
         simulation.try_step(&mut progress).expect("a step");
     }
-    steps.advance(count as usize, simulation.state.time / count as f64);
+    steps.advance(&simulation.world, count as usize, simulation.state.time / count as f64);
     let whole = [simulation.world.whole_bonds().count(), steps.whole_bond_count()];
     ([simulation.state.clone(), steps.state()], whole)
 }

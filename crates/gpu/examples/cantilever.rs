@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let device = Device::open(&Choice::Named(String::new()))?;
     let mut steps = Steps::new(&device, &simulation.world, &state, 1.0)?;
     let start = Instant::now();
-    steps.advance(STEPS, dt);
+    steps.advance(&simulation.world, STEPS, dt);
     let card = start.elapsed();
 
     let end = steps.state();

@@ -176,6 +176,16 @@ impl Device {
         self.buffer(std::slice::from_ref(contents), wgpu::BufferUsages::UNIFORM)
     }
 
+    /// Buffer of this size (bytes) that begins with the contents of another.
+    pub(crate) fn enlarged(&self, from: &wgpu::Buffer, size: u64) -> wgpu::Buffer {
+        let descriptor = wgpu::BufferDescriptor { label: None, size, usage: from.usage(), mapped_at_creation: false };
+        let to = self.device.create_buffer(&descriptor);
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(from, 0, &to, 0, from.size());
+        self.queue.submit([encoder.finish()]);
+        to
+    }
+
     fn buffer<T: Pod>(&self, contents: &[T], usage: wgpu::BufferUsages) -> wgpu::Buffer {
         let contents = bytemuck::cast_slice(contents);
         self.device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage })
@@ -198,10 +208,20 @@ impl Device {
 
     /// Bindings of a pipeline's first group, in their order.
     pub(crate) fn bindings(&self, pipeline: &wgpu::ComputePipeline, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
-        let entries: Vec<_> = (0..)
-            .zip(buffers)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
-            .collect();
+        self.some_bindings(pipeline, (0..).zip(buffers.iter().copied()))
+    }
+
+    /// Bindings by their numbers, of a pipeline that has these alone.
+    pub(crate) fn some_bindings<'b>(
+        &self,
+        pipeline: &wgpu::ComputePipeline,
+        buffers: impl Iterator<Item = (u32, &'b wgpu::Buffer)>,
+    ) -> wgpu::BindGroup {
+        let entry = |(binding, buffer): (u32, &'b wgpu::Buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        };
+        let entries: Vec<_> = buffers.map(entry).collect();
         let layout = &pipeline.get_bind_group_layout(0);
         self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
     }
@@ -231,4 +251,49 @@ impl Device {
 
 fn names(all: &[Found]) -> String {
     all.iter().map(Found::name).collect::<Vec<_>>().join("; ")
+}
+
+/// Copies of buffers, to go back to.
+pub(crate) struct Saved {
+    /// Each buffer, and its copy.
+    buffers: Vec<[wgpu::Buffer; 2]>,
+}
+
+impl Saved {
+    /// Copies of these buffers, not made yet.
+    pub(crate) fn new(device: &Device, buffers: impl IntoIterator<Item = wgpu::Buffer>) -> Self {
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let copy = |of: &wgpu::Buffer| {
+            let descriptor = wgpu::BufferDescriptor { label: None, size: of.size(), usage, mapped_at_creation: false };
+            device.device.create_buffer(&descriptor)
+        };
+        Self {
+            buffers: buffers
+                .into_iter()
+                .map(|of| {
+                    let copy = copy(&of);
+                    [of, copy]
+                })
+                .collect(),
+        }
+    }
+
+    /// Makes the copies.
+    pub(crate) fn save(&self, device: &Device) {
+        self.copy(device, |[of, copy]| [of, copy]);
+    }
+
+    /// Sets the buffers to their copies.
+    pub(crate) fn restore(&self, device: &Device) {
+        self.copy(device, |[of, copy]| [copy, of]);
+    }
+
+    fn copy(&self, device: &Device, ends: impl Fn(&[wgpu::Buffer; 2]) -> [&wgpu::Buffer; 2]) {
+        let mut encoder = device.device.create_command_encoder(&Default::default());
+        for both in &self.buffers {
+            let [from, to] = ends(both);
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+        }
+        device.queue.submit([encoder.finish()]);
+    }
 }

@@ -20,7 +20,8 @@
 //! Each knows only rooms further down:
 //!
 //! ```text
-//! steps      explicit steps of a world's bonds on a card, with the feature `device`
+//! steps      explicit steps of a world on a card, with the feature `device`
+//! contacts   contacts of particles and walls in a step
 //! device     a card: buffers, pipelines
 //! wgsl       recordings as functions of shaders
 //! record     recordings of bonds, checked against their laws, and of contacts
@@ -31,6 +32,8 @@
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines
 #![warn(clippy::disallowed_methods)]
 
+#[cfg(feature = "device")]
+pub mod contacts;
 #[cfg(feature = "device")]
 pub mod device;
 pub mod inputs;

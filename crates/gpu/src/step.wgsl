@@ -29,6 +29,9 @@ struct Sums { force: vec3<f32>, energy: f32, torque: vec3<f32>, broken: f32 }
 @group(0) @binding(5) var<storage, read_write> slots: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read> kinds: array<Stiffness>;
 @group(0) @binding(7) var<storage, read_write> sums: array<Sums>;
+// by contacts
+struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
+@group(0) @binding(8) var<storage, read> pushes: array<Push>;
 
 const BROKEN = 0x80000000u;
 const SECOND = 0x40000000u;
@@ -98,6 +101,8 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>) {
         sum.torque -= select(vec3<f32>(r.i_x, r.i_y, r.i_z), vec3<f32>(r.j_x, r.j_y, r.j_z), is_second) * acts;
         sum.energy += select(0.5f * r.energy, 0.0f, acts < 1.0f);
     }
+    sum.force += pushes[i].force;
+    sum.torque += pushes[i].torque;
     if uniforms.write != 0u { sums[i] = sum; }
 
     let is_free = f32(motion.by_mass != 0.0f);

@@ -2,11 +2,14 @@
 
 mod layout;
 
-use bdem_core::model::{State, World};
+use bdem_core::internals::contact::ContactState;
+use bdem_core::model::{BondModel, State, World};
+use bdem_core::simd::traced::NotRecordable;
 use bytemuck::{Pod, Zeroable};
 use thiserror::Error;
 
-use crate::device::Device;
+use crate::contacts::{ContactFlows, Contacts, Fault, MAX_BATCH, Part, Shared, WallForce};
+use crate::device::{Device, Saved};
 use crate::inputs::BondOptions;
 use crate::record::{RecordError, record_bond};
 use crate::wgsl;
@@ -17,9 +20,9 @@ pub use layout::Sums;
 /// Reason that a world has no steps on a graphics card.
 #[derive(Debug, Error)]
 pub enum StepsError {
-    /// No bonds.
-    #[error("the world has no bonds")]
-    NoBonds,
+    /// The contacts are not recorded.
+    #[error("contacts have no shader: {0}")]
+    Contacts(NotRecordable),
     /// Bonds of several laws.
     #[error("bonds of several laws, `{first}` and `{other}`: use one")]
     Laws {
@@ -60,9 +63,6 @@ struct Step {
     gravity: [f32; 4],
 }
 
-/// Steps of a command buffer.
-const BATCH: usize = 64;
-
 /// Threads of a workgroup of the shader.
 const GROUP: usize = 64;
 
@@ -82,11 +82,23 @@ pub struct Steps<'a> {
     slot_buffer: wgpu::Buffer,
     kinds: wgpu::Buffer,
     sums: wgpu::Buffer,
+    contacts: Contacts,
 }
 
 impl<'a> Steps<'a> {
     /// Steps from `state`, of particles that stay within `extent` (m) of the origin.
     pub fn new(device: &'a Device, world: &World, state: &State, extent: f64) -> Result<Self, StepsError> {
+        Self::with_springs(device, world, state, extent, &ContactState::default())
+    }
+
+    /// The same with these tangential springs.
+    pub fn with_springs(
+        device: &'a Device,
+        world: &World,
+        state: &State,
+        extent: f64,
+        springs: &ContactState,
+    ) -> Result<Self, StepsError> {
         let particles = state.len();
         if particles > MAX_PARTICLES {
             return Err(StepsError::Particles { most: MAX_PARTICLES });
@@ -98,6 +110,11 @@ impl<'a> Steps<'a> {
         let slots = Slots::new(world, particles, &format)?;
         let (poses, motions) = format.encode(world, state);
         let g = world.gravity;
+        let poses = [device.storage(&poses), device.storage(&poses)];
+        let motions = [device.storage(&motions), device.storage(&motions)];
+        let slot_buffer = device.storage(&slots.table);
+        let shared = shared_buffers(&poses, &motions, &slot_buffer, slots.count, format.h);
+        let contacts = Contacts::new(device, world, state, springs, &shared).map_err(StepsError::Contacts)?;
         Ok(Self {
             device,
             pipeline: device.pipeline(&shader, "advance"),
@@ -107,28 +124,66 @@ impl<'a> Steps<'a> {
             gravity: [g.x as f32, g.y as f32, g.z as f32, 0.0],
             time: state.time,
             now: 0,
-            poses: [device.storage(&poses), device.storage(&poses)],
-            motions: [device.storage(&motions), device.storage(&motions)],
-            slot_buffer: device.storage(&slots.table),
+            poses,
+            motions,
+            slot_buffer,
+            contacts,
             kinds: device.storage(&slots.kinds),
             sums: device.storage(&vec![Sums::zeroed(); particles]),
         })
     }
 
     /// Advances by `count` steps of `dt` (s), from velocities at the state's time to velocities at the same time as positions.
-    pub fn advance(&mut self, count: usize, dt: f64) {
+    pub fn advance(&mut self, world: &World, count: usize, dt: f64) {
         let (whole, half) = (dt as f32, (0.5 * dt) as f32);
         // a first half kick, whole kicks, a last half kick; bonds break from the first drift on
         let first = self.parameters(half, whole, -1.0, false);
         let middle = self.parameters(whole, whole, 0.5, false);
         let last = self.parameters(half, 0.0, 1.0, true);
         let groups = [first, middle, last].map(|step| self.groups(step));
-        let kinds: Vec<usize> = (0..=count).map(|k| if k == 0 { 0 } else { 1 + usize::from(k == count) }).collect();
-        for batch in kinds.chunks(BATCH) {
-            self.submit(batch.iter().map(|&kind| &groups[kind]));
+        let shared = shared_buffers(&self.poses, &self.motions, &self.slot_buffer, self.slots, self.format.h);
+        self.contacts.begin(self.device, &shared, dt, [0.0; 3]);
+        let part = |k: usize| match k {
+            0 => Part::First,
+            k if k == count => Part::Last,
+            _ => Part::Middle,
+        };
+        let start = self.time;
+        let at = |k: i64| start + k.clamp(0, count as i64) as f64 * dt;
+        for batch in (0..=count).collect::<Vec<_>>().chunks(MAX_BATCH) {
+            let (from, to) = (batch[0] as i64, batch[batch.len() - 1] as i64);
+            let times: Vec<f64> = (from - 1..=to + 1).map(at).collect();
+            let parts: Vec<Part> = batch.iter().map(|&k| part(k)).collect();
+            let now = self.now;
+            let mut saved = self.saved();
+            saved.save(self.device);
+            loop {
+                self.contacts.begin_batch(self.device, world, &times);
+                self.submit(&parts, &groups);
+                self.device.wait();
+                let Err(fault) = self.contacts.check(self.device) else { break };
+                saved.restore(self.device);
+                match fault {
+                    Fault::Travel => {}
+                    Fault::Slots(slots) => {
+                        let shared =
+                            shared_buffers(&self.poses, &self.motions, &self.slot_buffer, self.slots, self.format.h);
+                        self.contacts.enlarge(self.device, slots, &shared, dt, [0.0; 3]);
+                        saved = self.saved();
+                        saved.save(self.device);
+                    }
+                    Fault::Passing(particle) => panic!("particle {particle} may pass through a wall"),
+                }
+                self.now = now;
+            }
         }
-        self.device.wait();
         self.time += count as f64 * dt;
+    }
+
+    /// Copies of all that changes in steps.
+    fn saved(&self) -> Saved {
+        let own = self.poses.iter().chain(&self.motions).chain([&self.slot_buffer, &self.sums]).cloned();
+        Saved::new(self.device, own.chain(self.contacts.changing()))
     }
 
     fn parameters(&self, kick: f32, drift: f32, share: f32, writes: bool) -> Step {
@@ -151,22 +206,48 @@ impl<'a> Steps<'a> {
         [0, 1].map(|now| {
             let [(pose, next_pose), (motion, next_motion)] =
                 [&self.poses, &self.motions].map(|both| (&both[now], &both[1 - now]));
-            let buffers = [&uniform, pose, next_pose, motion, next_motion, &self.slot_buffer, &self.kinds, &self.sums];
+            let buffers = [
+                &uniform,
+                pose,
+                next_pose,
+                motion,
+                next_motion,
+                &self.slot_buffer,
+                &self.kinds,
+                &self.sums,
+                self.contacts.pushes(),
+            ];
             self.device.bindings(&self.pipeline, &buffers)
         })
     }
 
-    fn submit<'b>(&mut self, steps: impl Iterator<Item = &'b [wgpu::BindGroup; 2]>) {
+    fn submit(&mut self, parts: &[Part], groups: &[[wgpu::BindGroup; 2]; 3]) {
         let mut encoder = self.device.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&self.pipeline);
-        for groups in steps {
-            pass.set_bind_group(0, &groups[self.now], &[]);
+        for (k, &part) in parts.iter().enumerate() {
+            self.contacts.touch(&mut pass, k, part, self.now);
+            pass.set_pipeline(&self.pipeline);
+            pass.set_bind_group(0, &groups[part as usize][self.now], &[]);
             pass.dispatch_workgroups(self.particles.div_ceil(GROUP) as u32, 1, 1);
             self.now = 1 - self.now;
         }
         drop(pass);
         self.device.queue.submit([encoder.finish()]);
+    }
+
+    /// Energy flows of contacts since the last call of [`Self::advance`].
+    pub fn contact_flows(&self) -> ContactFlows {
+        self.contacts.flows(self.device)
+    }
+
+    /// Tangential springs after the last step.
+    pub fn springs(&self, world: &World) -> ContactState {
+        self.contacts.contact_state(self.device, world, &self.state())
+    }
+
+    /// Forces on walls after the last step.
+    pub fn wall_forces(&self, world: &World) -> Vec<WallForce> {
+        self.contacts.wall_forces(self.device, world, &self.state())
     }
 
     /// State after the last step.
@@ -188,10 +269,20 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// Shader of the world's bond law.
+fn shared_buffers<'b>(
+    poses: &'b [wgpu::Buffer; 2],
+    motions: &'b [wgpu::Buffer; 2],
+    bonds: &'b wgpu::Buffer,
+    bond_slots: usize,
+    h: f64,
+) -> Shared<'b> {
+    Shared { poses: poses.each_ref(), motions: motions.each_ref(), bonds, bond_slots, h }
+}
+
+/// Shader of the world's bond law; any without bonds.
 fn bond_function(world: &World) -> Result<String, StepsError> {
     let mut bonds = world.whole_bonds();
-    let model = bonds.next().ok_or(StepsError::NoBonds)?.model;
+    let model = bonds.next().map_or(BondModel::QUATERNION, |bond| bond.model);
     if let Some(other) = bonds.find(|bond| bond.model != model) {
         return Err(StepsError::Laws { first: model.name, other: other.model.name });
     }

@@ -79,3 +79,46 @@ fn literal(value: f64) -> String {
     let value = if value != 0.0 && value.abs() < least { least.copysign(value) } else { value.clamp(-most, most) };
     format!("{:e}f", value as f32)
 }
+
+/// Function `pair_spring` of a recorded spring of two surfaces. `Surface` and `Spring` are structures of the shader.
+pub fn pair_spring_function(recording: &Recording) -> String {
+    let surface = ["k", "normal", "tangential", "curvature", "sticking", "sliding"];
+    let surfaces = ["a", "b"].iter().flat_map(|side| surface.map(|number| format!("{side}.{number}")));
+    let inputs: Vec<String> = surfaces.chain(["size", "mass"].map(str::to_owned)).collect();
+    let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+    function("pair_spring", "a: Surface, b: Surface, size: f32, mass: f32", "Spring", &inputs, recording)
+}
+
+/// Function `pair_contact` or `wall_contact` of a recorded contact, and its structure of results.
+pub fn contact_function(recording: &Recording, on_wall: bool) -> String {
+    let vector = |name: &str| ["x", "y", "z"].map(|axis| format!("{name}.{axis}"));
+    let numbers = |of: &str, names: &[&str]| names.iter().map(|name| format!("{of}.{name}")).collect::<Vec<_>>();
+    let one = || "1.0f".to_owned();
+    let inputs: Vec<String> = [
+        vector("n_0").to_vec(),
+        vector("n").to_vec(),
+        numbers("overlaps", &["x", "y"]),
+        numbers("s", &["k", "size", "softening", "damping", "tangential"]),
+        numbers("radii", &["x", "y"]),
+        numbers("s", &["sticking", "sliding"]),
+        vector("stretch").to_vec(),
+        vec!["slid".to_owned()],
+        [vector("turn_i").to_vec(), vec![one()], vector("turn_j").to_vec(), vec![one()]].concat(),
+        vector("moved").to_vec(),
+    ]
+    .concat();
+    let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+    let vectors =
+        |names: &[&str]| names.iter().flat_map(|of| ["x", "y", "z"].map(|axis| format!("{of}_{axis}"))).collect();
+    let forces: Vec<String> = vectors(if on_wall { &["p", "i", "d", "di"] } else { &["p", "i", "j", "d", "di", "dj"] });
+    let energies = ["dashpot_work", "correction", "trapezoid_error", "by_sliding"].map(str::to_owned).to_vec();
+    let friction =
+        [vectors(&["stretch"]), vec!["limit".to_owned()], vectors(&["m"]), vec!["slides".to_owned()]].concat();
+    let members: Vec<String> =
+        [forces, energies, friction].concat().iter().map(|member| format!("{member}: f32")).collect();
+    let (name, result) = if on_wall { ("wall_contact", "WallContact") } else { ("pair_contact", "PairContact") };
+    let parameters = "n_0: vec3<f32>, n: vec3<f32>, overlaps: vec2<f32>, s: Spring, radii: vec2<f32>, stretch: vec3<f32>, \
+                      slid: f32, turn_i: vec3<f32>, turn_j: vec3<f32>, moved: vec3<f32>";
+    let structure = format!("struct {result} {{ {} }}\n", members.join(", "));
+    structure + &function(name, parameters, result, &inputs, recording)
+}

@@ -149,6 +149,8 @@ impl Slots {
         for (i, list) in lists.iter().enumerate() {
             list.iter().enumerate().for_each(|(s, slot)| table[s * particles + i] = *slot);
         }
+        // buffers are not empty
+        kinds.resize(kinds.len().max(1), Kind::default());
         Ok(Self { table, count, kinds })
     }
 }

@@ -1,0 +1,268 @@
+//! Contacts on a graphics card.
+
+use bdem_core::energy::Flow;
+use bdem_core::geometry::packing::{Packed, hexagonal};
+use bdem_core::geometry::{keyed, rotation};
+use bdem_core::internals::contact::{ContactState, TangentialSpring};
+use bdem_core::model::{ContactLaw, Motion};
+use bdem_core::prelude::*;
+use bdem_gpu::contacts::ContactFlows;
+use bdem_gpu::device::{Choice, Device};
+use bdem_gpu::steps::Steps;
+
+const RADIUS: f64 = 0.005;
+
+/// Material of loose spheres.
+fn grain(friction: f64) -> Material {
+    Material { friction, static_friction: friction, ..Material::elastic("grain", 2500.0, 1e7, 0.25) }
+}
+
+/// World of loose spheres of `radii` (m) about `centres` (m).
+fn loose(material: Material, centres: &[Vec3], radii: &[f64], restitution: f64) -> (World, State) {
+    let mut builder = World::builder();
+    let material = builder.material(material);
+    builder.restitution(restitution);
+    for (centre, &radius) in centres.iter().zip(radii) {
+        builder.particle(*centre, radius, material);
+    }
+    builder.build().expect("a world")
+}
+
+/// Half space below `height` (m) along `normal`.
+fn floor(normal: Vec3, height: f64) -> Wall {
+    Wall::new(Shape::HalfSpace(HalfSpace { normal, offset: height }))
+}
+
+fn device() -> Device {
+    Device::open(&Choice::Named(String::new())).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Steps of the processor and of the card from one state.
+struct Both {
+    simulation: Simulation,
+    card: State,
+    flows: ContactFlows,
+    springs: ContactState,
+    whole: usize,
+}
+
+/// Both after `count` steps of this share of the stability limit.
+fn both(world: World, state: State, count: usize, share: f64) -> Both {
+    let device = device();
+    let (step, integrator) = (Some(StepSize::Limit(share)), IntegratorKind::ExplicitVerlet);
+    let settings = SimulationSettings { step, integrator, ..SimulationSettings::new(1.0) };
+    let mut steps = Steps::new(&device, &world, &state, 4.0).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(world, state, &settings);
+    let mut progress = Progress::default();
+    while progress.steps < count as u64 {
+        simulation.try_step(&mut progress).expect("a step");
+    }
+    steps.advance(&simulation.world, count, simulation.state.time / count as f64);
+    Both {
+        whole: steps.whole_bond_count(),
+        card: steps.state(),
+        flows: steps.contact_flows(),
+        springs: steps.springs(&simulation.world),
+        simulation,
+    }
+}
+
+impl Both {
+    /// Panics unless positions, spins and flows are those of the processor within `limit`, relative.
+    fn compare(&self, name: &str, start: &State, limit: f64) {
+        let (ours, flows) = (&self.simulation.state, self.simulation.flows());
+        let moved = greatest(&ours.p, &start.p);
+        let [p, w] = [greatest(&ours.p, &self.card.p), greatest(&ours.w, &self.card.w)];
+        assert!(p < limit * moved, "{name}: positions off by {p} of {moved}");
+        let spin = ours.w.iter().map(|w| w.norm()).fold(0.0, f64::max);
+        assert!(w <= 10.0 * limit * spin, "{name}: spins off by {w} of {spin}");
+        let energy = Flow::ALL.iter().map(|flow| flows[*flow].abs()).fold(0.0, f64::max);
+        let ContactFlows { damping, friction, walls, .. } = self.flows;
+        for (flow, value) in [(Flow::Damping, damping), (Flow::Friction, friction), (Flow::Walls, walls)] {
+            let off = (value - flows[flow]).abs();
+            assert!(off < limit * energy, "{name}: {flow:?} is {value}, not {}", flows[flow]);
+        }
+        self.compare_springs(name);
+    }
+
+    /// The same of tangential springs. One or two contacts begin or end at a rounding error's distance.
+    fn compare_springs(&self, name: &str) {
+        let (ours, card) = (self.simulation.contacts.contact_state(), &self.springs);
+        let pairs = |of: &ContactState| of.pairs.iter().map(|(ends, spring)| ((ends[0], ends[1]), *spring)).collect();
+        let walls = |of: &ContactState| of.walls.iter().map(|on| ((on.particle, on.wall), on.tangential)).collect();
+        let both: [[Vec<((u32, u32), TangentialSpring)>; 2]; 2] =
+            [[pairs(&ours), pairs(card)], [walls(&ours), walls(card)]];
+        for [ours, card] in both {
+            let force = ours.iter().map(|(_, spring)| spring.limit).fold(0.0, f64::max);
+            let stretch = ours.iter().map(|(_, spring)| spring.stretch.norm()).fold(0.0, f64::max);
+            let mut others = 0;
+            for (key, a) in &ours {
+                let near = |(_, b): &&(_, TangentialSpring)| (a.n - b.n).norm() < 1e-3;
+                let Some((_, b)) = card.iter().filter(|(other, _)| other == key).find(near) else {
+                    others += 1;
+                    continue;
+                };
+                assert!((a.limit - b.limit).abs() < 1e-3 * force, "{name}: {a:?} {b:?}");
+                assert!((a.depth - b.depth).abs() < 1e-5 * RADIUS, "{name}: {a:?} {b:?}");
+                assert!((a.stretch - b.stretch).norm() < 1e-3 * stretch, "{name}: {a:?} {b:?}");
+                others += usize::from(a.slides != b.slides);
+            }
+            assert!(others <= 1 && ours.len().abs_diff(card.len()) <= 1, "{name}: {others} of {}", ours.len());
+        }
+    }
+}
+
+fn greatest(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+/// Spheres that overlap or nearly so, in a cube.
+fn cloud(count: usize, spread: f64) -> (Vec<Vec3>, Vec<f64>) {
+    let mut k = 0u64;
+    let mut random = |from: f64, to: f64| {
+        k += 1;
+        from + (to - from) * keyed::uniform(7, k)
+    };
+    let edge = libm::cbrt(count as f64) * 2.0 * RADIUS * spread;
+    let mut centres: Vec<Vec3> = Vec::new();
+    while centres.len() < count {
+        let p = Vec3::from_fn(|_, _| random(0.0, edge));
+        if centres.iter().all(|q| (p - q).norm() > 1.9 * RADIUS) {
+            centres.push(p);
+        }
+    }
+    let radii = centres.iter().map(|_| RADIUS * random(0.9, 1.0)).collect();
+    (centres, radii)
+}
+
+#[test]
+fn a_cloud_moves_as_on_the_processor() {
+    for law in [ContactLaw::Linear, ContactLaw::Hertz, ContactLaw::RodriguesHertz] {
+        for (friction, restitution) in [(0.0, 1.0), (0.0, 0.5), (0.4, 1.0), (0.4, 0.5)] {
+            let (centres, radii) = cloud(200, 1.3);
+            let (mut world, mut state) = loose(grain(friction), &centres, &radii, restitution);
+            world.contact_law = law;
+            state.v.iter_mut().zip(&centres).for_each(|(v, p)| *v = -p * 2.0);
+            let name = format!("{law:?} {friction} {restitution}");
+            both(world, state.clone(), 300, 0.2).compare(&name, &state, 3e-6);
+        }
+    }
+}
+
+/// Walls that a cloud from the origin to 0.066 m on each side falls onto, and their motions.
+fn walls() -> Vec<(&'static str, Vec<Wall>)> {
+    let placed = |shape: Shape, position: Vec3, theta: Vec3| Shape::Placed {
+        shape: Box::new(shape),
+        position,
+        rotation: rotation::exp(&(theta * 0.5)),
+    };
+    let outside = |shape: Shape| Shape::Complement(Box::new(shape));
+    let with = |shape: Shape, motion: Motion| {
+        let mut wall = Wall::new(shape);
+        (wall.motion, wall.friction, wall.static_friction) = (motion, Some(0.5), Some(0.6));
+        wall
+    };
+    let middle = Vec3::repeat(0.033);
+    let screw = Motion::Screw { point: middle, axis: Vec3::new(0.6, 0.0, 0.8), rate: 20.0, velocity: 0.3 };
+    let container = || placed(outside(Shape::Box { size: [0.07; 3] }), middle, Vec3::zeros());
+    vec![
+        ("half space", vec![with(floor(Vec3::new(0.6, 0.0, 0.8), 0.0).shape().clone(), Motion::Fixed)]),
+        ("rising", vec![with(floor(Vec3::z(), -0.005).shape().clone(), Motion::Velocity(Vec3::new(0.5, 0.0, 1.0)))]),
+        ("container", vec![with(container(), Motion::Fixed)]),
+        ("turning container", vec![with(container(), screw.clone())]),
+        (
+            "drum",
+            vec![with(
+                placed(outside(Shape::Cylinder { radius: 0.045, height: 0.07 }), middle, Vec3::zeros()),
+                screw.clone(),
+            )],
+        ),
+        ("ball", vec![with(placed(outside(Shape::Sphere { radius: 0.055 }), middle, Vec3::zeros()), screw.clone())]),
+        (
+            "obstacles",
+            vec![
+                with(
+                    placed(
+                        Shape::Box { size: [0.02, 0.03, 0.04] },
+                        Vec3::new(-0.02, 0.03, 0.03),
+                        Vec3::new(0.3, 0.2, 0.1),
+                    ),
+                    screw.clone(),
+                ),
+                with(
+                    placed(
+                        Shape::Cylinder { radius: 0.02, height: 0.03 },
+                        Vec3::new(0.03, -0.025, 0.03),
+                        Vec3::new(0.3, 0.2, 0.1),
+                    ),
+                    screw,
+                ),
+                with(
+                    placed(Shape::Sphere { radius: 0.02 }, Vec3::new(0.03, 0.03, -0.03), Vec3::zeros()),
+                    Motion::Fixed,
+                ),
+            ],
+        ),
+    ]
+}
+
+#[test]
+fn a_cloud_hits_walls_as_on_the_processor() {
+    for (name, walls) in walls() {
+        for restitution in [1.0, 0.5] {
+            let (centres, radii) = cloud(150, 1.2);
+            let (mut world, mut state) = loose(grain(0.4), &centres, &radii, restitution);
+            world.walls = walls.clone();
+            state
+                .v
+                .iter_mut()
+                .zip(&centres)
+                .for_each(|(v, p)| *v = -(p - Vec3::repeat(0.02)) * 20.0 - Vec3::repeat(0.3));
+            both(world, state.clone(), 200, 0.2).compare(&format!("{name} {restitution}"), &state, 3e-6);
+        }
+    }
+}
+
+/// A bar whose bonds break in its middle while its ends are pushed together: the halves collide.
+#[test]
+fn broken_bonds_become_contacts() {
+    let material = Material {
+        tensile_strength: 2e5,
+        shear_strength: 2e5,
+        friction: 0.3,
+        static_friction: 0.3,
+        ..Material::elastic("stone", 2000.0, 1e8, 0.25)
+    };
+    let mut builder = World::builder();
+    let material = builder.material(material);
+    builder.restitution(0.5);
+    let packed = Packed::equal(hexagonal(&Shape::Box { size: [0.1, 0.03, 0.03] }, RADIUS), RADIUS, 1.01);
+    builder.packing(&packed, Vec3::zeros(), material);
+    let (world, mut state) = builder.build().expect("a world");
+    for (v, p) in state.v.iter_mut().zip(&state.p) {
+        *v = Vec3::new(-40.0 * p.x * libm::cos(90.0 * p.x.abs()), 4.0 * p.x, 0.0);
+    }
+    let bonds = world.bonds().len();
+    let both = both(world, state.clone(), 400, 0.3);
+    let whole = both.simulation.world.whole_bonds().count();
+    assert!(whole < bonds && whole > bonds / 2, "{whole} of {bonds}");
+    assert_eq!(whole, both.whole);
+    assert!(both.springs.pairs.len() > 20);
+    both.compare("bar", &state, 2e-5);
+}
+
+#[test]
+fn the_same_run_has_the_same_bits() {
+    let (device, (centres, radii)) = (device(), cloud(150, 1.2));
+    let (mut world, mut state) = loose(grain(0.4), &centres, &radii, 0.5);
+    world.walls = vec![floor(Vec3::z(), -0.005)];
+    state.v.iter_mut().zip(&centres).for_each(|(v, p)| *v = -p * 20.0);
+    let ends = [0, 1].map(|_| {
+        let mut steps = Steps::new(&device, &world, &state, 4.0).expect("steps");
+        steps.advance(&world, 300, 1e-5);
+        (steps.state(), steps.springs(&world), steps.contact_flows())
+    });
+    let [(a, a_springs, a_flows), (b, b_springs, b_flows)] = &ends;
+    assert!(a.p == b.p && a.v == b.v && a.q == b.q && a.w == b.w);
+    assert!(a_springs == b_springs && a_flows == b_flows && !a_springs.pairs.is_empty());
+}
