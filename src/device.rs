@@ -83,8 +83,8 @@ mod graphics {
             self.0.name()
         }
 
-        fn integrator(&self, world: &World, state: &State) -> Result<Box<dyn Integrator>, String> {
-            match Card::new(&self.0, world, state) {
+        fn integrator(&self, world: &World, _: &State) -> Result<Box<dyn Integrator>, String> {
+            match Card::new(&self.0, world) {
                 Ok(card) => Ok(Box::new(card)),
                 Err(why) => Err(why.to_string()),
             }

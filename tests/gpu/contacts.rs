@@ -1,16 +1,11 @@
-//! Contacts on a graphics card.
+//! Contacts of particles and walls.
 
-use bdem_core::energy::Flow;
-use bdem_core::geometry::packing::{Packed, hexagonal};
 use bdem_core::geometry::{keyed, rotation};
 use bdem_core::internals::contact::{ContactState, TangentialSpring};
 use bdem_core::model::{ContactLaw, Motion};
 use bdem_core::prelude::*;
-use bdem_gpu::contacts::ContactFlows;
-use bdem_gpu::device::{Choice, Device};
-use bdem_gpu::steps::Steps;
 
-const RADIUS: f64 = 0.005;
+use crate::{RADIUS, on_card, on_card_with, settings, steps};
 
 /// Material of loose spheres.
 fn grain(friction: f64) -> Material {
@@ -33,65 +28,47 @@ fn floor(normal: Vec3, height: f64) -> Wall {
     Wall::new(Shape::HalfSpace(HalfSpace { normal, offset: height }))
 }
 
-fn device() -> Device {
-    Device::open(&Choice::Named(String::new())).unwrap_or_else(|error| panic!("{error}"))
-}
-
 /// Steps of the processor and of the card from one state.
 struct Both {
-    simulation: Simulation,
-    card: State,
-    flows: ContactFlows,
-    springs: ContactState,
-    whole: usize,
+    processor: Simulation,
+    card: Simulation,
 }
 
-/// Both after `count` steps of this share of the stability limit.
-fn both(world: World, state: State, count: usize, share: f64) -> Both {
-    let device = device();
-    let (step, integrator) = (Some(StepSize::Limit(share)), IntegratorKind::ExplicitVerlet);
-    let settings = SimulationSettings { step, integrator, ..SimulationSettings::new(1.0) };
-    let mut steps = Steps::new(&device, &world, &state, 4.0).unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(world, state, &settings);
-    let mut progress = Progress::default();
-    while progress.steps < count as u64 {
-        simulation.try_step(&mut progress).expect("a step");
+/// Both after `count` steps of this share of the stability limit, on the card in blocks of `block`.
+fn both(world: World, state: State, count: u64, block: u32, share: f64) -> Both {
+    let settings = SimulationSettings { step: Some(StepSize::Limit(share)), ..settings() };
+    let mut processor = Simulation::new(world.clone(), state.clone(), &settings);
+    let mut card = on_card_with(&settings, world, state);
+    for (simulation, block) in [(&mut processor, 1), (&mut card, block)] {
+        steps(simulation, count, block).unwrap_or_else(|why| panic!("{why}"));
     }
-    steps.advance(&simulation.world, count, simulation.state.time / count as f64);
-    Both {
-        whole: steps.whole_bond_count(),
-        card: steps.state(),
-        flows: steps.contact_flows(),
-        springs: steps.springs(&simulation.world),
-        simulation,
-    }
+    Both { processor, card }
 }
 
 impl Both {
     /// Panics unless positions, spins and flows are those of the processor within `limit`, relative.
     fn compare(&self, name: &str, start: &State, limit: f64) {
-        let (ours, flows) = (&self.simulation.state, self.simulation.flows());
+        let ([ours, card], flows) = ([&self.processor.state, &self.card.state], self.processor.flows());
         let moved = greatest(&ours.p, &start.p);
-        let [p, w] = [greatest(&ours.p, &self.card.p), greatest(&ours.w, &self.card.w)];
+        let [p, w] = [greatest(&ours.p, &card.p), greatest(&ours.w, &card.w)];
         assert!(p < limit * moved, "{name}: positions off by {p} of {moved}");
         let spin = ours.w.iter().map(|w| w.norm()).fold(0.0, f64::max);
         assert!(w <= 10.0 * limit * spin, "{name}: spins off by {w} of {spin}");
         let energy = Flow::ALL.iter().map(|flow| flows[*flow].abs()).fold(0.0, f64::max);
-        let ContactFlows { damping, friction, walls, .. } = self.flows;
-        for (flow, value) in [(Flow::Damping, damping), (Flow::Friction, friction), (Flow::Walls, walls)] {
-            let off = (value - flows[flow]).abs();
-            assert!(off < limit * energy, "{name}: {flow:?} is {value}, not {}", flows[flow]);
+        for flow in [Flow::Damping, Flow::Friction, Flow::Walls, Flow::Fracture] {
+            let (ours, card) = (flows[flow], self.card.flows()[flow]);
+            assert!((ours - card).abs() < limit * energy, "{name}: {flow:?} is {card}, not {ours}");
         }
         self.compare_springs(name);
     }
 
     /// The same of tangential springs. One or two contacts begin or end at a rounding error's distance.
     fn compare_springs(&self, name: &str) {
-        let (ours, card) = (self.simulation.contacts.contact_state(), &self.springs);
+        let (ours, card) = (self.processor.contacts.contact_state(), self.card.contacts.contact_state());
         let pairs = |of: &ContactState| of.pairs.iter().map(|(ends, spring)| ((ends[0], ends[1]), *spring)).collect();
         let walls = |of: &ContactState| of.walls.iter().map(|on| ((on.particle, on.wall), on.tangential)).collect();
         let both: [[Vec<((u32, u32), TangentialSpring)>; 2]; 2] =
-            [[pairs(&ours), pairs(card)], [walls(&ours), walls(card)]];
+            [[pairs(&ours), pairs(&card)], [walls(&ours), walls(&card)]];
         for [ours, card] in both {
             let force = ours.iter().map(|(_, spring)| spring.limit).fold(0.0, f64::max);
             let stretch = ours.iter().map(|(_, spring)| spring.stretch.norm()).fold(0.0, f64::max);
@@ -144,7 +121,7 @@ fn a_cloud_moves_as_on_the_processor() {
             world.contact_law = law;
             state.v.iter_mut().zip(&centres).for_each(|(v, p)| *v = -p * 2.0);
             let name = format!("{law:?} {friction} {restitution}");
-            both(world, state.clone(), 300, 0.2).compare(&name, &state, 3e-6);
+            both(world, state.clone(), 300, 300, 0.2).compare(&name, &state, 3e-6);
         }
     }
 }
@@ -218,7 +195,7 @@ fn a_cloud_hits_walls_as_on_the_processor() {
                 .iter_mut()
                 .zip(&centres)
                 .for_each(|(v, p)| *v = -(p - Vec3::repeat(0.02)) * 20.0 - Vec3::repeat(0.3));
-            both(world, state.clone(), 200, 0.2).compare(&format!("{name} {restitution}"), &state, 3e-6);
+            both(world, state.clone(), 200, 200, 0.2).compare(&format!("{name} {restitution}"), &state, 3e-6);
         }
     }
 }
@@ -243,24 +220,25 @@ fn broken_bonds_become_contacts() {
         *v = Vec3::new(-40.0 * p.x * libm::cos(90.0 * p.x.abs()), 4.0 * p.x, 0.0);
     }
     let bonds = world.bonds().len();
-    let both = both(world, state.clone(), 400, 0.3);
-    let whole = both.simulation.world.whole_bonds().count();
-    assert!(whole < bonds && whole > bonds / 2, "{whole} of {bonds}");
-    assert_eq!(whole, both.whole);
-    assert!(both.springs.pairs.len() > 20);
+    let both = both(world, state.clone(), 400, 400, 0.3);
+    let whole = [&both.processor, &both.card].map(|simulation| simulation.world.whole_bonds().count());
+    assert!(whole[0] < bonds && whole[0] > bonds / 2, "{whole:?} of {bonds}");
+    assert_eq!(whole[0], whole[1]);
+    assert!(both.card.contacts.contact_state().pairs.len() > 20);
     both.compare("bar", &state, 2e-5);
 }
 
 #[test]
 fn the_same_run_has_the_same_bits() {
-    let (device, (centres, radii)) = (device(), cloud(150, 1.2));
+    let (centres, radii) = cloud(150, 1.2);
     let (mut world, mut state) = loose(grain(0.4), &centres, &radii, 0.5);
     world.walls = vec![floor(Vec3::z(), -0.005)];
     state.v.iter_mut().zip(&centres).for_each(|(v, p)| *v = -p * 20.0);
     let ends = [0, 1].map(|_| {
-        let mut steps = Steps::new(&device, &world, &state, 4.0).expect("steps");
-        steps.advance(&world, 300, 1e-5);
-        (steps.state(), steps.springs(&world), steps.contact_flows())
+        let mut card = on_card(world.clone(), state.clone());
+        steps(&mut card, 300, 150).expect("steps");
+        let springs = card.contacts.contact_state();
+        (card.state.clone(), springs, *card.flows())
     });
     let [(a, a_springs, a_flows), (b, b_springs, b_flows)] = &ends;
     assert!(a.p == b.p && a.v == b.v && a.q == b.q && a.w == b.w);

@@ -34,6 +34,13 @@ pub enum DeviceError {
     },
 }
 
+/// Threads of a workgroup of the shaders, and most workgroups along an axis.
+const GROUP: usize = 64;
+const MAX_GROUPS: usize = 65535;
+
+/// Least size of a buffer in bytes, above that of any entry.
+const LEAST: usize = 256;
+
 /// Choice of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
@@ -176,18 +183,32 @@ impl Device {
         self.buffer(std::slice::from_ref(contents), wgpu::BufferUsages::UNIFORM)
     }
 
-    /// Buffer of this size (bytes) that begins with the contents of another.
-    pub(crate) fn enlarged(&self, from: &wgpu::Buffer, size: u64) -> wgpu::Buffer {
-        let descriptor = wgpu::BufferDescriptor { label: None, size, usage: from.usage(), mapped_at_creation: false };
-        let to = self.device.create_buffer(&descriptor);
+    /// Buffer of zeros.
+    pub(crate) fn room(&self, bytes: usize) -> wgpu::Buffer {
+        use wgpu::BufferUsages as Usage;
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes.max(LEAST) as u64,
+            usage: Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Sets the beginning of a buffer.
+    pub(crate) fn write<T: Pod>(&self, to: &wgpu::Buffer, contents: &[T]) {
+        self.queue.write_buffer(to, 0, bytemuck::cast_slice(contents));
+    }
+
+    /// Sets a buffer to zero.
+    pub(crate) fn clear(&self, buffer: &wgpu::Buffer) {
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(from, 0, &to, 0, from.size());
+        encoder.clear_buffer(buffer, 0, None);
         self.queue.submit([encoder.finish()]);
-        to
     }
 
     fn buffer<T: Pod>(&self, contents: &[T], usage: wgpu::BufferUsages) -> wgpu::Buffer {
-        let contents = bytemuck::cast_slice(contents);
+        // no binding is of an empty array
+        let contents = if contents.is_empty() { &[0; LEAST] } else { bytemuck::cast_slice(contents) };
         self.device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage })
     }
 
@@ -226,16 +247,29 @@ impl Device {
         self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
     }
 
+    /// Dispatches workgroups of 64 threads.
+    pub(crate) fn dispatch(&self, pass: &mut wgpu::ComputePass, threads: usize) {
+        let groups = threads.div_ceil(GROUP);
+        let rows = groups.div_ceil(MAX_GROUPS);
+        pass.dispatch_workgroups(groups.div_ceil(rows) as u32, rows as u32, 1);
+    }
+
     /// Contents of a buffer.
     pub(crate) fn read<T: Pod>(&self, from: &wgpu::Buffer) -> Vec<T> {
+        self.read_first(from, from.size() as usize / size_of::<T>())
+    }
+
+    /// Its first `count` entries.
+    pub(crate) fn read_first<T: Pod>(&self, from: &wgpu::Buffer, count: usize) -> Vec<T> {
+        let size = (count * size_of::<T>()) as u64;
         let to = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
-            size: from.size(),
+            size,
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(from, 0, &to, 0, from.size());
+        encoder.copy_buffer_to_buffer(from, 0, &to, 0, size);
         self.queue.submit([encoder.finish()]);
         to.map_async(wgpu::MapMode::Read, .., |result| result.expect("the buffer is not mapped"));
         self.wait();
@@ -260,22 +294,9 @@ pub(crate) struct Saved {
 }
 
 impl Saved {
-    /// Copies of these buffers, not made yet.
-    pub(crate) fn new(device: &Device, buffers: impl IntoIterator<Item = wgpu::Buffer>) -> Self {
-        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let copy = |of: &wgpu::Buffer| {
-            let descriptor = wgpu::BufferDescriptor { label: None, size: of.size(), usage, mapped_at_creation: false };
-            device.device.create_buffer(&descriptor)
-        };
-        Self {
-            buffers: buffers
-                .into_iter()
-                .map(|of| {
-                    let copy = copy(&of);
-                    [of, copy]
-                })
-                .collect(),
-        }
+    /// Room for copies of these buffers.
+    pub(crate) fn new<'b>(device: &Device, buffers: impl Iterator<Item = &'b wgpu::Buffer>) -> Self {
+        Self { buffers: buffers.map(|of| [of.clone(), device.room(of.size() as usize)]).collect() }
     }
 
     /// Makes the copies.

@@ -1,17 +1,8 @@
-// Lists of near particles by cells, which repeat in space: each cell has a chain of its particles.
+// Lists of near pairs by cells, which repeat in space: each cell has a chain of its particles.
 
-struct Grid {
-    particles: u32,
-    // slots of pairs of a particle, and of bonds that have no contacts
-    slots: u32,
-    bond_slots: u32,
-    // edge of a cell, h
-    cell: u32,
-    // number of cells along each axis less one: powers of two, less one
-    mask: vec3<u32>,
-    // gap up to which a pair is near, h
-    skin: f32,
-}
+// slots of a particle's pairs, and of its bonds that have no contacts; edge of a cell (h); numbers of cells less one along each
+// axis, powers of two less one; gap up to which a pair is near (h)
+struct Grid { particles: u32, slots: u32, bond_slots: u32, cell: u32, mask: vec3<u32>, skin: f32 }
 
 @group(0) @binding(0) var<uniform> grid: Grid;
 @group(0) @binding(1) var<storage, read> poses: array<Pose>;
@@ -21,6 +12,7 @@ struct Grid {
 @group(0) @binding(5) var<storage, read> bonds: array<vec4<u32>>;
 // contact distances of pairs that were bonded nearer than their radii: first entries of particles, then entries
 @group(0) @binding(6) var<storage, read> short_bonds: array<vec4<u32>>;
+// other particle, slot of the bond, and contact distance in h, whole and part; stretch (m), and friction limit (N), negative if it slid
 @group(0) @binding(7) var<storage, read_write> pairs: array<vec4<u32>>;
 @group(0) @binding(8) var<storage, read_write> springs: array<vec4<f32>>;
 @group(0) @binding(9) var<storage, read_write> new_pairs: array<vec4<u32>>;
@@ -28,7 +20,6 @@ struct Grid {
 // position, and number of pairs
 @group(0) @binding(11) var<storage, read_write> anchors: array<vec4<i32>>;
 @group(0) @binding(12) var<storage, read_write> status: Status;
-@group(0) @binding(13) var<storage, read> clock: u32;
 
 fn cell_of(at: vec3<i32>) -> vec3<u32> {
     return (bitcast<vec3<u32>>(at) ^ vec3<u32>(0x80000000u)) / grid.cell;
@@ -41,78 +32,67 @@ fn index_of(cell: vec3<u32>) -> u32 {
 
 @compute @workgroup_size(64)
 fn clear(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    for (var cell = id.x; cell < arrayLength(&heads); cell += 64u * groups.x) { atomicStore(&heads[cell], NONE); }
+    let cell = id.x + id.y * groups.x * 64u;
+    if cell < arrayLength(&heads) { atomicStore(&heads[cell], NONE); }
 }
 
 @compute @workgroup_size(64)
-fn link(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = id.x;
+fn link(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let i = id.x + id.y * groups.x * 64u;
     if i >= grid.particles || surfaces[i].radius == 0 { return; }
     chain[i] = atomicExchange(&heads[index_of(cell_of(poses[i].at))], i);
 }
 
-// The pair's slot: other particle, slot of the bond, contact distance.
 fn new_pair(i: u32, j: u32) -> vec4<u32> {
     var bond = NONE;
-    for (var s = 0u; s < grid.bond_slots; s++) {
+    for (var s = 0u; s < grid.bond_slots && bond == NONE; s++) {
         let place = s * grid.particles + i;
-        if bond == NONE && (bonds[place].w & INDEX) == j { bond = place; }
+        if (bonds[place].w & OTHER) == j { bond = place; }
     }
-    var reach = surfaces[i].radius + surfaces[j].radius;
-    var part = surfaces[i].part + surfaces[j].part;
     for (var k = short_bonds[i].x; k < short_bonds[i].y; k++) {
-        if short_bonds[k].x == j {
-            reach = bitcast<i32>(short_bonds[k].y);
-            part = bitcast<f32>(short_bonds[k].z);
-        }
+        if short_bonds[k].x == j { return vec4<u32>(j, bond, short_bonds[k].yz); }
     }
-    return vec4<u32>(j, bond, bitcast<u32>(reach), bitcast<u32>(part));
+    let part = surfaces[i].part + surfaces[j].part;
+    return vec4<u32>(j, bond, bitcast<u32>(surfaces[i].radius + surfaces[j].radius), bitcast<u32>(part));
 }
 
-// The list of each particle, sorted, with the springs that were in the old one.
+// The list of each particle, sorted, with the springs of the old one.
 @compute @workgroup_size(64)
-fn list(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = id.x;
-    if i == 0u { status.built = clock; }
+fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let i = id.x + id.y * groups.x * 64u;
     if i >= grid.particles { return; }
+    if i == 0u { status.built = poses[i].step; }
     let at = poses[i].at;
     let radius = surfaces[i].radius;
-    let count = u32(anchors[i].w);
     var found = 0u;
-    let home = cell_of(at);
     for (var k = 0u; k < 27u && radius > 0; k++) {
-        let cell = home + vec3<u32>(k % 3u, k / 3u % 3u, k / 9u) - vec3<u32>(1u);
+        let cell = cell_of(at) + vec3<u32>(k % 3u, k / 3u % 3u, k / 9u) - 1u;
         for (var j = atomicLoad(&heads[index_of(cell)]); j != NONE; j = chain[j]) {
             let reach = f32(radius + surfaces[j].radius) + grid.skin;
-            if j == i || length(vec3<f32>(poses[j].at) - vec3<f32>(at)) > 2.0f * reach { continue; }
-            if length(vec3<f32>(poses[j].at - at)) >= reach { continue; }
+            if j == i || length(vec3<f32>(poses[j].at - at)) >= reach { continue; }
             found += 1u;
             if found > grid.slots { continue; }
-            // insertion in order
-            var s = found - 1u;
-            for (; s > 0u && new_pairs[(s - 1u) * grid.particles + i].x > j; s--) {
-                new_pairs[s * grid.particles + i] = new_pairs[(s - 1u) * grid.particles + i];
+            var place = (found - 1u) * grid.particles + i;
+            for (; place > i && new_pairs[place - grid.particles].x > j; place -= grid.particles) {
+                new_pairs[place] = new_pairs[place - grid.particles];
             }
-            new_pairs[s * grid.particles + i] = new_pair(i, j);
+            new_pairs[place] = new_pair(i, j);
         }
     }
     if found > grid.slots { atomicMax(&status.slots, found); }
-    found = min(found, grid.slots);
-    var old = 0u;
-    for (var s = 0u; s < found; s++) {
-        let place = s * grid.particles + i;
+    let end = min(found, grid.slots) * grid.particles + i;
+    let old_end = u32(anchors[i].w) * grid.particles + i;
+    var old = i;
+    for (var place = i; place < end; place += grid.particles) {
         let j = new_pairs[place].x;
-        while old < count && (pairs[old * grid.particles + i].x & INDEX) < j { old++; }
-        new_springs[place] = vec4<f32>();
-        if old < count && (pairs[old * grid.particles + i].x & INDEX) == j {
-            new_springs[place] = springs[old * grid.particles + i];
-            new_pairs[place].x = pairs[old * grid.particles + i].x;
-        }
+        while old < old_end && (pairs[old].x & OTHER) < j { old += grid.particles; }
+        let is_known = old < old_end && (pairs[old].x & OTHER) == j;
+        new_springs[place] = select(vec4<f32>(), springs[old], is_known);
+        new_pairs[place].x |= select(0u, pairs[old].x, is_known);
     }
-    for (var s = 0u; s < found; s++) {
-        let place = s * grid.particles + i;
+    for (var place = i; place < end; place += grid.particles) {
         pairs[place] = new_pairs[place];
         springs[place] = new_springs[place];
     }
-    anchors[i] = vec4<i32>(at, i32(found));
+    anchors[i] = vec4<i32>(at, i32(min(found, grid.slots)));
 }

@@ -10,7 +10,7 @@
 //! use bdem_gpu::wgsl;
 //!
 //! let recording = record_bond(BondModel::QUATERNION, &BondOptions::default())?;
-//! let shader = wgsl::bond_function(&recording);
+//! let shader = wgsl::bond_function("bond", &recording);
 //! assert!(shader.starts_with("fn bond("));
 //! # Ok::<(), bdem_gpu::record::RecordError>(())
 //! ```
@@ -20,6 +20,8 @@
 //! Each knows only rooms further down:
 //!
 //! ```text
+//! block      the integrator of blocks of steps, with the feature `device`
+//! refuse     parts of worlds that steps on a card do not have
 //! steps      explicit steps of a world on a card, with the feature `device`
 //! contacts   contacts of particles and walls in a step
 //! device     a card: buffers, pipelines
@@ -33,11 +35,15 @@
 #![warn(clippy::disallowed_methods)]
 
 #[cfg(feature = "device")]
+pub mod block;
+#[cfg(feature = "device")]
 pub mod contacts;
 #[cfg(feature = "device")]
 pub mod device;
 pub mod inputs;
 pub mod record;
+#[cfg(feature = "device")]
+pub mod refuse;
 pub mod sample;
 #[cfg(feature = "device")]
 pub mod steps;

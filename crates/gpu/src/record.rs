@@ -1,12 +1,14 @@
 //! Recordings of bonds by the formulas of their law, checked against it, and of contacts.
 
-use bdem_core::energy::PoseLanes;
-use bdem_core::model::BondModel;
+use std::ops::Range;
+
+use bdem_core::energy::{GradientLanes, PoseLanes};
+use bdem_core::model::{BondModel, Softening};
 use bdem_core::simd::Lanes;
 use bdem_core::simd::traced::{NotRecordable, Recording, Traced};
 use thiserror::Error;
 
-use crate::inputs::{BondInputs, BondOptions, bond_results};
+use crate::inputs::{BondInputs, BondOptions, BondResults};
 use crate::sample::{Magnitude, Sample};
 
 mod contact;
@@ -25,6 +27,9 @@ pub enum RecordError {
         #[source]
         why: NotRecordable,
     },
+    /// Contacts do what cannot be recorded.
+    #[error("contacts have no shader: {0}")]
+    Contacts(#[source] NotRecordable),
     /// The recording is another function than the law.
     #[error(
         "bond law `{law}` has no shader: its recorded {quantity} is off by {error:.1e}, relative, at some strain; \
@@ -49,7 +54,7 @@ pub struct Errors {
     pub torque: f64,
     /// Of V.
     pub energy: f64,
-    /// Share of bonds that are overloaded in one only.
+    /// Share of bonds that break or soften otherwise.
     pub overload: f64,
 }
 
@@ -89,19 +94,22 @@ fn bond(model: &'static BondModel, options: &BondOptions, all_paths: bool) -> Ve
         10 if options.in_frame => Traced::splat(1.0),
         _ => Traced::input(k),
     };
-    let inputs = BondInputs::new(at, options.has_criterion, options.tension(model));
-    let BondInputs { d0, apart, q, e, stiffness, strength, v, w } = inputs;
+    let first = BondInputs::new(at, options.has_criterion, options.tension(model));
+    let inputs = if options.softens { first.softened() } else { first };
+    let BondInputs { d0, apart, q, e, stiffness, strength, v, w, softening: [reached, limit] } = inputs;
     let pose = PoseLanes::near(d0, stiffness.l0, apart, q, e);
+    let (one, none) = (Traced::splat(1.0), GradientLanes::zero());
     let forces = || {
-        let (energy, mut gradient) = model.record_elastic(&pose, &stiffness);
-        if options.is_damped {
-            gradient = gradient.plus(pose.joined().resistance_at(&stiffness, v, w));
-        }
-        bond_results(&gradient, energy, Traced::splat(0.0)).to_vec()
+        let (energy, elastic) = model.record_elastic(&pose, &stiffness);
+        let drag = if options.is_damped { pose.joined().resistance_at(&stiffness, v, w) } else { none };
+        BondResults { elastic, energy, kept: one, reached: one, drag }.numbers().to_vec()
     };
     let mut results = if all_paths { Traced::all_paths(forces) } else { forces() };
-    if options.is_breakable {
-        results[10] = model.record_overload(&pose, &stiffness, &strength);
+    if options.softens {
+        let utilisation = model.record_utilisation(&pose, &stiffness, &strength);
+        [results[11], results[10]] = Softening::after(reached, limit, utilisation);
+    } else if options.is_breakable {
+        results[10] = one - model.record_overload(&pose, &stiffness, &strength);
     }
     results
 }
@@ -119,11 +127,12 @@ pub fn errors(
     for k in 0..count {
         let sample = Sample::new(model, options, magnitude, k);
         let (ours, law) = (recording.evaluate(&sample.inputs(options)), sample.results(options));
-        let [force, i, j, energy] = [0..3, 3..6, 6..9, 9..10].map(|part| relative(&ours[part.clone()], &law[part]));
-        worst.force = greater(worst.force, force);
-        worst.torque = greater(worst.torque, greater(i, j));
-        worst.energy = greater(worst.energy, energy);
-        if ours[10] != law[10] && sample.margin(options) > 1e-7 {
+        let error = |part: Range<usize>| relative(&ours[part.clone()], &law[part]);
+        worst.force = greater(worst.force, greater(error(0..3), error(12..15)));
+        let torques = [3..6, 6..9, 15..18, 18..21].map(error);
+        worst.torque = torques.into_iter().fold(worst.torque, greater);
+        worst.energy = greater(worst.energy, error(9..10));
+        if error(10..12) > 1e-7 && sample.margin(options) > 1e-7 {
             worst.overload += 1.0 / count as f64;
         }
     }

@@ -4,10 +4,10 @@ use bdem_core::energy::law::Strength;
 use bdem_core::energy::{BondGradient, BondPose, GradientLanes, bond};
 use bdem_core::fracture::BondLoad;
 use bdem_core::geometry::{Quat, Vec3, keyed, rotation};
-use bdem_core::model::{Bond, BondModel, Material, Modes};
+use bdem_core::model::{Bond, BondModel, Material, Modes, Softening};
 use bdem_core::simd::Vec3x;
 
-use crate::inputs::{BondInputs, BondOptions, bond_results};
+use crate::inputs::{BondInputs, BondOptions, BondResults};
 
 /// Strain of random bonds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,22 @@ impl Sample {
 
         let mut sample = Self { branch: rest + apart, apart, bond, q: [q_i, q_j], v, w };
         sample.set_strength(options, [random.between(0.5, 3.0), random.between(0.5, 3.0)]);
+        if options.softens {
+            sample.soften([random.between(0.0, 1.0), random.between(1.5, 5.0)]);
+        }
         sample
+    }
+
+    /// Lets the bond soften up to this limit, and begin at this share of the way there.
+    fn soften(&mut self, [share, limit]: [f64; 2]) {
+        // the limit is proportional to the energy
+        self.bond.soften_by(limit / self.bond.softening_limit(1.0));
+        self.bond.soften_to(1.0 + share * (limit - 1.0)).expect("a bond that softens");
+    }
+
+    /// Greatest strain before, and its limit.
+    fn softening(&self) -> [f64; 2] {
+        self.bond.softening.as_ref().map_or([1.0, 2.0], |softening| [softening.reached, softening.limit])
     }
 
     /// Sets both strengths to these multiples of the loads.
@@ -127,7 +142,7 @@ impl Sample {
     }
 
     /// Inputs of the recording.
-    pub fn inputs(&self, options: &BondOptions) -> [f64; 37] {
+    pub fn inputs(&self, options: &BondOptions) -> [f64; 39] {
         let [q_i, q_j] = self.q;
         let sign = if q_i.coords.dot(&q_j.coords) < 0.0 { -1.0 } else { 1.0 };
         let (mut d0, mut q, mut e) = (self.bond.d0, q_i, q_j * sign - q_i);
@@ -138,35 +153,52 @@ impl Sample {
         let apart = if options.in_frame { self.branch - d0 * self.bond.l0 } else { self.apart };
         let four = |q: Quat| [q.i, q.j, q.k, q.w];
         let vector = |v: &Vec3| Vec3x::from(v);
+        let mut first = self.bond.clone();
+        // none that does not soften
+        let _ = first.soften_to(1.0);
         let inputs = BondInputs {
             d0: vector(&d0),
             apart: vector(&apart),
             q: four(q),
             e: four(e),
-            stiffness: (&self.bond).into(),
-            strength: Strength::new(&self.bond, options.axial),
+            stiffness: (&first).into(),
+            strength: Strength::new(&first, options.axial),
             v: vector(&self.v),
             w: self.w.each_ref().map(vector),
+            softening: self.softening(),
         };
         inputs.numbers([1.0, 0.0])
     }
 
     /// Results by the law.
-    pub fn results(&self, options: &BondOptions) -> [f64; 11] {
+    pub fn results(&self, options: &BondOptions) -> [f64; 21] {
         let (bond, pose) = (&self.bond, &self.pose());
-        let mut gradient = bond::gradient(bond, pose);
-        if options.is_damped {
-            gradient += bond::damping_at(bond, pose, [&Vec3::zeros(), &self.v], self.w.each_ref());
-        }
-        let breaks = options.is_breakable && BondLoad::new(bond, pose).breaks(bond, options.axial);
-        let BondGradient { p_j, theta: [i, j] } = gradient;
-        let gradient = GradientLanes { p_j: (&p_j).into(), theta_i: (&i).into(), theta_j: (&j).into() };
-        bond_results(&gradient, bond::value(bond, pose), f64::from(u8::from(breaks)))
+        let drag = bond::damping_at(bond, pose, [&Vec3::zeros(), &self.v], self.w.each_ref());
+        let drag = if options.is_damped { drag } else { BondGradient::default() };
+        let lanes = |BondGradient { p_j, theta: [i, j] }: &BondGradient| GradientLanes {
+            p_j: p_j.into(),
+            theta_i: i.into(),
+            theta_j: j.into(),
+        };
+        let load = BondLoad::new(bond, pose);
+        let [reached, kept] = if options.softens {
+            let [reached, limit] = self.softening();
+            Softening::after(reached, limit, load.utilisation(bond, options.axial))
+        } else {
+            let breaks = options.is_breakable && load.breaks(bond, options.axial);
+            [1.0, f64::from(u8::from(!breaks))]
+        };
+        let (elastic, energy) = (lanes(&bond::gradient(bond, pose)), bond::value(bond, pose));
+        BondResults { elastic, energy, kept, reached, drag: lanes(&drag) }.numbers()
     }
 
     /// Distance of the loads from the strengths, relative. Near zero, rounding decides whether the bond breaks.
     pub fn margin(&self, options: &BondOptions) -> f64 {
         let (bond, load) = (&self.bond, BondLoad::new(&self.bond, &self.pose()));
+        if options.softens {
+            let [reached, limit] = self.softening();
+            return (reached * load.utilisation(bond, options.axial) / limit - 1.0).abs();
+        }
         let sigma = load.sigma(bond, options.axial) / bond.strength[0] - 1.0;
         // with friction the strength against tau may be zero
         let tau = (load.tau(bond) - load.tau_strength(bond)) / bond.strength[1];

@@ -1,41 +1,82 @@
 // One step of velocity Verlet, a thread a particle: the forces of its bonds, a kick, and a drift.
 
-struct Step {
+struct Block {
     particles: u32,
     // slots of bonds of a particle
     slots: u32,
-    // whether sums are written
-    write: u32,
+    // number of steps: the last kick has no drift
+    steps: u32,
     // binary digits of a rest vector below h
     shift: u32,
     // unit of positions, m
     h: f32,
-    // lengths of kick and drift, s
-    kick: f32,
-    drift: f32,
-    // part of the kick in which a bond still acts that breaks; negative where none may
-    share: f32,
-    gravity: vec4<f32>,
+    // length of a step, s
+    dt: f32,
+    // groups of constraints
+    groups: u32,
+    // room for breaks
+    breaks: u32,
+    gravity: vec3<f32>,
+    zero: u32,
 }
-// force and torque on a particle, half the energy of its bonds, and its bonds that broke
-struct Sums { force: vec3<f32>, energy: f32, torque: vec3<f32>, broken: f32 }
+// force and torque on a particle at the end of the block, without loads
+struct Sums { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
+// energies in the block, J: dissipated by damping, work of loads or of the holder, gained by the time rule, and of bonds that broke
+struct Works { damping: f32, work: f32, numerical: f32, fracture: f32 }
+// motion of a held group in a drift, about its centre: displacement (m), rotation (quaternion, less 1), and velocities at the end; or
+// loads in a kick (N, N m), and acceleration by winds (m/s2)
+struct Row {
+    centre: vec3<i32>,
+    is_held: u32,
+    moved: vec3<f32>,
+    less: f32,
+    turn: vec3<f32>,
+    pad_0: u32,
+    v: vec3<f32>,
+    pad_1: u32,
+    w: vec3<f32>,
+    pad_2: u32,
+    force: vec3<f32>,
+    pad_3: u32,
+    torque: vec3<f32>,
+    pad_4: u32,
+    wind: vec3<f32>,
+    pad_5: u32,
+}
+// bond between i and j as it breaks, with its greatest strain before
+struct Break { step: u32, i: u32, j: u32, reached: f32, poses: array<Pose, 2>, motions: array<Motion, 2> }
+struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list: array<Break> }
 
-@group(0) @binding(0) var<uniform> uniforms: Step;
+@group(0) @binding(0) var<uniform> uniforms: Block;
 @group(0) @binding(1) var<storage, read> poses: array<Pose>;
 @group(0) @binding(2) var<storage, read_write> next_poses: array<Pose>;
 @group(0) @binding(3) var<storage, read> motions: array<Motion>;
 @group(0) @binding(4) var<storage, read_write> next_motions: array<Motion>;
-// rest vector in h 2^-shift, and index of the other particle with kind, side and broken bit
+// rest vector in h 2^-shift, and index of the other particle with side and broken bit
 @group(0) @binding(5) var<storage, read_write> slots: array<vec4<u32>>;
-@group(0) @binding(6) var<storage, read> kinds: array<Stiffness>;
-@group(0) @binding(7) var<storage, read_write> sums: array<Sums>;
-// by contacts
+@group(0) @binding(6) var<storage, read> kinds_of_slots: array<u32>;
+@group(0) @binding(7) var<storage, read> kinds: array<Stiffness>;
+// greatest strain of the bond in each slot, where bonds soften
+@group(0) @binding(8) var<storage, read_write> strains: array<f32>;
+@group(0) @binding(9) var<storage, read> rows: array<Row>;
+@group(0) @binding(10) var<storage, read_write> sums: array<Sums>;
+@group(0) @binding(11) var<storage, read_write> works: array<Works>;
+@group(0) @binding(12) var<storage, read_write> events: Events;
+// what single precision leaves out of velocities, m/s
+@group(0) @binding(13) var<storage, read_write> rests: array<vec4<f32>>;
+
+// of contacts
 struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
-@group(0) @binding(8) var<storage, read> pushes: array<Push>;
+@group(0) @binding(14) var<storage, read> pushes: array<Push>;
 
 const BROKEN = 0x80000000u;
 const SECOND = 0x40000000u;
 const HALF = 536870912li;
+
+// x, for sums whose rounding errors are needed: no compiler may reorder them
+fn rounded(x: vec3<f32>) -> vec3<f32> {
+    return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3<u32>(uniforms.zero));
+}
 
 // a b for b in 2^-30, rounded
 fn scaled(a: i32, b: i32) -> i32 {
@@ -57,19 +98,63 @@ fn rotated(q: vec4<i32>, v: vec3<i32>) -> vec3<i32> {
     return v + s + s;
 }
 
+// the bond between i and j breaks: its first particle notes it
+fn note_break(i: u32, j: u32, reached: f32) {
+    let k = atomicAdd(&events.breaks, 1u);
+    if k < uniforms.breaks {
+        events.list[k].step = poses[i].step;
+        events.list[k].i = i;
+        events.list[k].j = j;
+        events.list[k].reached = reached;
+        events.list[k].poses = array<Pose, 2>(poses[i], poses[j]);
+        events.list[k].motions = array<Motion, 2>(motions[i], motions[j]);
+    }
+}
+
+// displacement (m) and rotation (vector, and real part less 1) in a drift, and velocities after its kick
+struct Drift { moved: vec3<f32>, turn: vec3<f32>, less: f32, v: vec3<f32>, w: vec3<f32> }
+
+fn free_drift(v: vec3<f32>, w: vec3<f32>, dt: f32) -> Drift {
+    // exp(u) - 1, to the fifth power of u
+    let u = w * (0.5f * dt);
+    let u2 = dot(u, u);
+    let turn = u * (1.0f - u2 * (1.0f / 6.0f) * (1.0f - u2 * (1.0f / 20.0f)));
+    let less = -0.5f * u2 * (1.0f - u2 * (1.0f / 12.0f) * (1.0f - u2 * (1.0f / 30.0f)));
+    return Drift(v * dt, turn, less, v, w);
+}
+
+fn held_drift(row: Row, pose: Pose) -> Drift {
+    let arm = (vec3<f32>(pose.at - row.centre) + pose.part) * uniforms.h;
+    let t = 2.0f * cross(row.turn, arm);
+    let turned = t * (1.0f + row.less) + cross(row.turn, t);
+    return Drift(row.moved + turned, row.turn, row.less, row.v + cross(row.w, arm + turned), row.w);
+}
+
 @compute @workgroup_size(64)
-fn advance(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = id.x;
+fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let i = id.x + id.y * groups.x * 64u;
     if i >= uniforms.particles { return; }
     let pose = poses[i];
     let motion = motions[i];
-    var sum = Sums();
+    let row = rows[pose.step * uniforms.groups + pose.group];
+    let is_first = pose.step == 0u;
+    let is_last = pose.step == uniforms.steps;
+    // share of the kick that belongs to the drift before it, in which a bond that breaks still acts
+    let before = select(select(0.5f, 1.0f, is_last), 0.0f, is_first);
+    var force = vec3<f32>();
+    var torque = vec3<f32>();
+    var drag = vec3<f32>();
+    var drag_torque = vec3<f32>();
+    // elastic ones after the kick less those before it, but for their sign
+    var lost = vec3<f32>();
+    var lost_torque = vec3<f32>();
+    var fracture = 0.0f;
     let finer = 1.0f / f32(1u << uniforms.shift);
     for (var s = 0u; s < uniforms.slots; s++) {
         let place = s * uniforms.particles + i;
         let slot = slots[place];
         if (slot.w & BROKEN) != 0u { continue; }
-        let j = slot.w & 0xffffffu;
+        let j = slot.w & ~SECOND;
         let is_second = (slot.w & SECOND) != 0u;
         let other = poses[j];
         // both ends compute the bond from its first particle to its second, and so decide alike
@@ -90,36 +175,86 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>) {
         let w_i = select(motion.w, moving.w, is_second);
         let w_j = select(moving.w, motion.w, is_second);
         let v = (moving.v - motion.v) * f32(sign);
-        let r = bond(d0, l0, apart, vec4<f32>(0.0f, 0.0f, 0.0f, 1.0f), e, kinds[(slot.w >> 24u) & 63u], v, w_i, w_j);
-        var acts = 1.0f;
-        if r.overloaded != 0.0f && uniforms.share >= 0.0f {
-            slots[place].w = slot.w | BROKEN;
-            sum.broken += 1.0f;
-            acts = uniforms.share;
+        var reached = 1.0f;
+        if SOFTENS { reached = strains[place]; }
+        let kind = kinds[kinds_of_slots[place]];
+        let r = bond(d0, l0, apart, vec4<f32>(0.0f, 0.0f, 0.0f, 1.0f), e, kind, reached, v, w_i, w_j);
+        let kept = select(r.kept, 1.0f, is_first);
+        if kept < 1.0f {
+            if SOFTENS { strains[place] = r.reached; }
+            fracture += 0.5f * r.energy * (1.0f - kept);
+            if kept == 0.0f {
+                slots[place].w = slot.w | BROKEN;
+                if !is_second { note_break(i, j, reached); }
+            }
         }
-        sum.force += vec3<f32>(r.p_x, r.p_y, r.p_z) * (f32(sign) * acts);
-        sum.torque -= select(vec3<f32>(r.i_x, r.i_y, r.i_z), vec3<f32>(r.j_x, r.j_y, r.j_z), is_second) * acts;
-        sum.energy += select(0.5f * r.energy, 0.0f, acts < 1.0f);
+        let elastic = vec3<f32>(r.p_x, r.p_y, r.p_z) * f32(sign);
+        let elastic_torque = -select(vec3<f32>(r.i_x, r.i_y, r.i_z), vec3<f32>(r.j_x, r.j_y, r.j_z), is_second);
+        let acts = mix(kept, 1.0f, before);
+        let d = vec3<f32>(r.drag_p_x, r.drag_p_y, r.drag_p_z) * (f32(sign) * acts);
+        let d_i = vec3<f32>(r.drag_i_x, r.drag_i_y, r.drag_i_z);
+        let d_j = vec3<f32>(r.drag_j_x, r.drag_j_y, r.drag_j_z);
+        let d_torque = select(d_i, d_j, is_second) * -acts;
+        drag += d;
+        drag_torque += d_torque;
+        force += elastic * acts + d;
+        torque += elastic_torque * acts + d_torque;
+        lost += elastic * (1.0f - kept);
+        lost_torque += elastic_torque * (1.0f - kept);
     }
-    sum.force += pushes[i].force;
-    sum.torque += pushes[i].torque;
-    if uniforms.write != 0u { sums[i] = sum; }
+    if TOUCHES {
+        force += pushes[i].force;
+        torque += pushes[i].torque;
+    }
+    if is_last { sums[i] = Sums(force - lost, 0u, torque - lost_torque, 0u); }
 
-    let is_free = f32(motion.by_mass != 0.0f);
-    let v = motion.v + (sum.force * motion.by_mass + uniforms.gravity.xyz * is_free) * uniforms.kick;
-    let w = motion.w + sum.torque * (motion.by_inertia * uniforms.kick);
-    next_motions[i] = Motion(v, motion.by_mass, w, motion.by_inertia);
+    let is_held = row.is_held != 0u;
+    let kick = uniforms.dt * select(1.0f, 0.5f, is_first || is_last);
+    let drift = select(uniforms.dt, 0.0f, is_last);
+    let by_wind = select(row.wind, vec3<f32>(), is_held);
+    let pull = select(uniforms.gravity, vec3<f32>(), is_held) + by_wind;
+    // weight changes the velocity of a projectile by less in a step than single precision holds
+    let change = rests[i].xyz + ((force + row.force) * motion.by_mass + pull) * kick;
+    let v = rounded(motion.v + change);
+    rests[i] = vec4<f32>(select(change - (v - motion.v), vec3<f32>(), is_held), 0.0f);
+    let w = motion.w + (torque + row.torque) * (motion.by_inertia * kick);
+    var step = free_drift(v, w, drift);
+    if is_held {
+        step = held_drift(row, pose);
+        if is_last { step = Drift(vec3<f32>(), vec3<f32>(), 0.0f, motion.v, motion.w); }
+    }
+    next_motions[i] = Motion(step.v, motion.by_mass, step.w, motion.by_inertia);
 
-    let moved = pose.part + v * (uniforms.drift / uniforms.h);
+    // works at the mean of the velocities in both drifts. Those of a held particle are at the ends of drifts
+    let weight = select(1.0f - before, floor(1.0f - before), is_held);
+    let mean = mix(motion.v, step.v, weight);
+    let mean_w = mix(motion.w, step.w, weight);
+    var work = works[i];
+    work.fracture += fracture;
+    work.damping -= kick * (dot(drag, mean) + dot(drag_torque, mean_w));
+    if is_held {
+        work.work -= kick * (dot(force, mean) + dot(torque, mean_w));
+    } else {
+        let gain = v - motion.v;
+        let gain_w = w - motion.w;
+        work.work += kick * (dot(row.force, mean) + dot(row.torque, mean_w) + dot(by_wind, mean) / motion.by_mass);
+        let square = 0.5f * (dot(gain, gain) / motion.by_mass + dot(gain_w, gain_w) / motion.by_inertia);
+        let jump = 0.25f * kick * (dot(lost, gain) + dot(lost_torque, gain_w));
+        work.numerical += select(select(jump, square, is_last), -square, is_first);
+    }
+    works[i] = work;
+
+    let moved = pose.part + step.moved / uniforms.h;
     let whole = round(moved);
-    // exp(u) - 1, to the fifth power of u
-    let u = w * (0.5f * uniforms.drift);
-    let u2 = dot(u, u);
-    let sine = u * (1.0f - u2 * (1.0f / 6.0f) * (1.0f - u2 * (1.0f / 20.0f)));
-    let less = -0.5f * u2 * (1.0f - u2 * (1.0f / 12.0f) * (1.0f - u2 * (1.0f / 30.0f)));
+    let at = pose.at + vec3<i32>(whole);
+    // differences of positions are below 2^31
+    if any(abs(at) > vec3<i32>(1 << 30)) || !all(abs(moved) < vec3<f32>(536870912.0f)) {
+        atomicStore(&events.outside, 1u);
+    }
     let q = vec4<f32>(pose.q) * UNIT;
-    let turn = vec4<f32>(q.xyz * less + sine * q.w + cross(sine, q.xyz), q.w * less - dot(sine, q.xyz));
+    let turned = q.xyz * step.less + step.turn * q.w + cross(step.turn, q.xyz);
+    let turn = vec4<f32>(turned, q.w * step.less - dot(step.turn, q.xyz));
     // and the correction of the length
-    let change = turn - q * (0.5f * excess(pose.q));
-    next_poses[i] = Pose(pose.at + vec3<i32>(whole), 0u, moved - whole, 0u, pose.q + vec4<i32>(round(change / UNIT)));
+    let next_q = pose.q + vec4<i32>(round((turn - q * (0.5f * excess(pose.q))) / UNIT));
+    next_poses[i] = Pose(at, pose.group, moved - whole, pose.step + 1u, next_q);
 }

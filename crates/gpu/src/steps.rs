@@ -1,297 +1,410 @@
-//! Explicit steps of a world's bonds on a graphics card: velocity Verlet, one kernel a step.
+//! Explicit steps of a world on a graphics card: velocity Verlet, one kernel a step.
 
+mod breaks;
 mod layout;
+mod rows;
 
+use std::time::{Duration, Instant};
+
+use bdem_core::energy::{Flows, WallForce};
+use bdem_core::geometry::Vec3;
+use bdem_core::integrate::{BreakInStep, inverse_inertia};
 use bdem_core::internals::contact::ContactState;
-use bdem_core::model::{BondModel, State, World};
-use bdem_core::simd::traced::NotRecordable;
+use bdem_core::model::{BondModel, HeldParticles, State, World};
 use bytemuck::{Pod, Zeroable};
-use thiserror::Error;
 
-use crate::contacts::{ContactFlows, Contacts, Fault, MAX_BATCH, Part, Shared, WallForce};
+use crate::contacts::{BlockStart, ContactProgram, Contacts, Fault, Shared};
 use crate::device::{Device, Saved};
 use crate::inputs::BondOptions;
 use crate::record::{RecordError, record_bond};
 use crate::wgsl;
-use layout::{BROKEN, Format, MAX_PARTICLES, Motion, Pose, Slots};
+use breaks::{Break, softened};
+use layout::{Format, Motion, Pose, Slots, rests, single};
+use rows::Groups;
 
-pub use layout::Sums;
+pub use breaks::BrokenBond;
+pub use layout::{MAX_PARTICLES, Sums, Works};
 
-/// Reason that a world has no steps on a graphics card.
-#[derive(Debug, Error)]
-pub enum StepsError {
-    /// The contacts are not recorded.
-    #[error("contacts have no shader: {0}")]
-    Contacts(NotRecordable),
-    /// Bonds of several laws.
-    #[error("bonds of several laws, `{first}` and `{other}`: use one")]
-    Laws {
-        /// Law of the first bond.
-        first: &'static str,
-        /// Another law.
-        other: &'static str,
-    },
-    /// Too many stiffnesses and strengths.
-    #[error("bonds of more than {most} stiffnesses and strengths: use equal radii and one strength")]
-    Kinds {
-        /// Limit.
-        most: usize,
-    },
-    /// Too many particles.
-    #[error("more than {most} particles")]
-    Particles {
-        /// Limit.
-        most: usize,
-    },
-    /// The law is not recorded.
-    #[error(transparent)]
-    Record(#[from] RecordError),
+/// Law of bonds, with or without softening: one of the shader's functions.
+#[derive(Clone, Copy)]
+struct Law {
+    model: &'static BondModel,
+    softens: bool,
 }
 
-/// Parameters of a step: `Step` of the shader.
+impl Law {
+    fn is_of(&self, model: &BondModel, softens: bool) -> bool {
+        self.model == model && self.softens == softens
+    }
+}
+
+/// Parameters of a block: `Block` of the shader.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
-struct Step {
+struct Block {
     particles: u32,
     slots: u32,
-    write: u32,
+    steps: u32,
     shift: u32,
     h: f32,
-    kick: f32,
-    drift: f32,
-    share: f32,
-    gravity: [f32; 4],
+    dt: f32,
+    groups: u32,
+    breaks: u32,
+    gravity: [f32; 3],
+    zero: u32,
 }
 
-/// Threads of a workgroup of the shader.
-const GROUP: usize = 64;
+/// Time between two looks at a request to stop.
+const PATCH: Duration = Duration::from_millis(100);
 
-/// Steps of one world.
-pub struct Steps<'a> {
-    device: &'a Device,
+/// First and most steps of a command buffer.
+const BATCHES: [u32; 2] = [8, 4096];
+
+/// Shader for the bonds of a world.
+pub struct Program {
+    device: Device,
+    pipeline: wgpu::ComputePipeline,
+    laws: Vec<Law>,
+    contacts: Option<ContactProgram>,
+}
+
+impl Program {
+    /// Shader for the bonds of `world`.
+    ///
+    /// # Errors
+    /// When a law is not recorded.
+    pub fn new(device: &Device, world: &World) -> Result<Self, RecordError> {
+        let laws = laws(world);
+        let recordings: Vec<_> =
+            laws.iter().map(|law| record_bond(law.model, &options(world, law))).collect::<Result<_, _>>()?;
+        let softens = laws.iter().any(|law| law.softens);
+        let contacts = ContactProgram::new(device, world).map_err(RecordError::Contacts)?;
+        let shader = [
+            include_str!("state.wgsl"),
+            include_str!("step.wgsl"),
+            &format!("const SOFTENS = {softens};\nconst TOUCHES = {};", contacts.is_some()),
+            &wgsl::bond_structures(),
+            &wgsl::bond_functions(&recordings),
+        ];
+        Ok(Self { device: device.clone(), pipeline: device.pipeline(&shader.join("\n"), "advance"), laws, contacts })
+    }
+}
+
+/// Laws of the world's bonds; one without bonds.
+fn laws(world: &World) -> Vec<Law> {
+    let mut laws = Vec::<Law>::new();
+    for bond in world.whole_bonds() {
+        let softens = bond.softening.is_some();
+        if !laws.iter().any(|law| law.is_of(bond.model, softens)) {
+            laws.push(Law { model: bond.model, softens });
+        }
+    }
+    if laws.is_empty() {
+        laws.push(Law { model: BondModel::QUATERNION, softens: false });
+    }
+    laws
+}
+
+fn options(world: &World, law: &Law) -> BondOptions {
+    let own = || world.whole_bonds().filter(|bond| law.is_of(bond.model, bond.softening.is_some()));
+    BondOptions {
+        is_damped: world.is_damped(),
+        is_breakable: own().any(|bond| bond.strength.iter().any(|strength| strength.is_finite())),
+        has_criterion: own().any(|bond| bond.criterion != Default::default()),
+        softens: law.softens,
+        axial: world.axial,
+        in_frame: true,
+    }
+}
+
+/// Result of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All steps are taken.
+    Done,
+    /// A stop is requested.
+    Interrupted,
+    /// A particle left the extent.
+    Outside,
+    /// More bonds broke than there is room for.
+    TooManyBreaks,
+    /// A particle has this number of pairs, more than there is room for.
+    TooManyPairs(usize),
+    /// This particle may pass through a wall.
+    MayPass(usize),
+}
+
+/// Bonds of a world on a card, and room for its particles.
+pub struct Steps {
+    device: Device,
     pipeline: wgpu::ComputePipeline,
     format: Format,
     particles: usize,
     slots: usize,
-    gravity: [f32; 4],
-    time: f64,
+    softening: Vec<([u32; 2], usize)>,
+    room: usize,
     /// Index of the current one of each two buffers.
     now: usize,
     poses: [wgpu::Buffer; 2],
     motions: [wgpu::Buffer; 2],
     slot_buffer: wgpu::Buffer,
+    kinds_of_slots: wgpu::Buffer,
     kinds: wgpu::Buffer,
+    strains: wgpu::Buffer,
     sums: wgpu::Buffer,
-    contacts: Contacts,
+    works: wgpu::Buffer,
+    events: wgpu::Buffer,
+    rests: wgpu::Buffer,
+    contacts: Option<Contacts>,
+    /// Times of the positions in the block, s.
+    times: Vec<f64>,
 }
 
-impl<'a> Steps<'a> {
-    /// Steps from `state`, of particles that stay within `extent` (m) of the origin.
-    pub fn new(device: &'a Device, world: &World, state: &State, extent: f64) -> Result<Self, StepsError> {
-        Self::with_springs(device, world, state, extent, &ContactState::default())
-    }
-
-    /// The same with these tangential springs.
-    pub fn with_springs(
-        device: &'a Device,
-        world: &World,
-        state: &State,
-        extent: f64,
-        springs: &ContactState,
-    ) -> Result<Self, StepsError> {
-        let particles = state.len();
-        if particles > MAX_PARTICLES {
-            return Err(StepsError::Particles { most: MAX_PARTICLES });
-        }
+impl Steps {
+    /// Bonds of `world`, whose particles stay within `extent` (m) of the origin, and of which `room` may break in a block. Particles have
+    /// at least this number of near `pairs`.
+    pub fn new(program: &Program, world: &World, extent: f64, room: usize, pairs: usize) -> Self {
+        let (device, particles) = (&program.device, world.particles.len());
         let format = Format::new(world, extent);
-        let shader =
-            [include_str!("state.wgsl"), include_str!("step.wgsl"), &wgsl::bond_structures(), &bond_function(world)?]
-                .join("\n");
-        let slots = Slots::new(world, particles, &format)?;
-        let (poses, motions) = format.encode(world, state);
-        let g = world.gravity;
-        let poses = [device.storage(&poses), device.storage(&poses)];
-        let motions = [device.storage(&motions), device.storage(&motions)];
-        let slot_buffer = device.storage(&slots.table);
-        let shared = shared_buffers(&poses, &motions, &slot_buffer, slots.count, format.h);
-        let contacts = Contacts::new(device, world, state, springs, &shared).map_err(StepsError::Contacts)?;
-        Ok(Self {
-            device,
-            pipeline: device.pipeline(&shader, "advance"),
-            format,
+        let slots = Slots::new(world, &format, &program.laws);
+        let room_of = |bytes: usize| device.room(bytes);
+        Self {
+            device: device.clone(),
+            pipeline: program.pipeline.clone(),
             particles,
             slots: slots.count,
-            gravity: [g.x as f32, g.y as f32, g.z as f32, 0.0],
-            time: state.time,
+            room,
             now: 0,
-            poses,
-            motions,
-            slot_buffer,
-            contacts,
-            kinds: device.storage(&slots.kinds),
-            sums: device.storage(&vec![Sums::zeroed(); particles]),
-        })
-    }
-
-    /// Advances by `count` steps of `dt` (s), from velocities at the state's time to velocities at the same time as positions.
-    pub fn advance(&mut self, world: &World, count: usize, dt: f64) {
-        let (whole, half) = (dt as f32, (0.5 * dt) as f32);
-        // a first half kick, whole kicks, a last half kick; bonds break from the first drift on
-        let first = self.parameters(half, whole, -1.0, false);
-        let middle = self.parameters(whole, whole, 0.5, false);
-        let last = self.parameters(half, 0.0, 1.0, true);
-        let groups = [first, middle, last].map(|step| self.groups(step));
-        let shared = shared_buffers(&self.poses, &self.motions, &self.slot_buffer, self.slots, self.format.h);
-        self.contacts.begin(self.device, &shared, dt, [0.0; 3]);
-        let part = |k: usize| match k {
-            0 => Part::First,
-            k if k == count => Part::Last,
-            _ => Part::Middle,
-        };
-        let start = self.time;
-        let at = |k: i64| start + k.clamp(0, count as i64) as f64 * dt;
-        for batch in (0..=count).collect::<Vec<_>>().chunks(MAX_BATCH) {
-            let (from, to) = (batch[0] as i64, batch[batch.len() - 1] as i64);
-            let times: Vec<f64> = (from - 1..=to + 1).map(at).collect();
-            let parts: Vec<Part> = batch.iter().map(|&k| part(k)).collect();
-            let now = self.now;
-            let mut saved = self.saved();
-            saved.save(self.device);
-            loop {
-                self.contacts.begin_batch(self.device, world, &times);
-                self.submit(&parts, &groups);
-                self.device.wait();
-                let Err(fault) = self.contacts.check(self.device) else { break };
-                saved.restore(self.device);
-                match fault {
-                    Fault::Travel => {}
-                    Fault::Slots(slots) => {
-                        let shared =
-                            shared_buffers(&self.poses, &self.motions, &self.slot_buffer, self.slots, self.format.h);
-                        self.contacts.enlarge(self.device, slots, &shared, dt, [0.0; 3]);
-                        saved = self.saved();
-                        saved.save(self.device);
-                    }
-                    Fault::Passing(particle) => panic!("particle {particle} may pass through a wall"),
-                }
-                self.now = now;
-            }
+            poses: [0, 1].map(|_| room_of(particles * size_of::<Pose>())),
+            motions: [0, 1].map(|_| room_of(particles * size_of::<Motion>())),
+            slot_buffer: device.storage(&slots.table),
+            kinds_of_slots: device.storage(&slots.kinds_of_slots),
+            kinds: device.storage(slots.kinds()),
+            strains: device.storage(&slots.strains),
+            softening: slots.softening,
+            sums: room_of(particles * size_of::<Sums>()),
+            works: room_of(particles * size_of::<Works>()),
+            events: room_of(HEADER + room * size_of::<Break>()),
+            rests: room_of(particles * size_of::<[f32; 4]>()),
+            contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
+            times: Vec::new(),
+            format,
         }
-        self.time += count as f64 * dt;
     }
 
-    /// Copies of all that changes in steps.
-    fn saved(&self) -> Saved {
-        let own = self.poses.iter().chain(&self.motions).chain([&self.slot_buffer, &self.sums]).cloned();
-        Saved::new(self.device, own.chain(self.contacts.changing()))
-    }
-
-    fn parameters(&self, kick: f32, drift: f32, share: f32, writes: bool) -> Step {
-        Step {
+    /// Takes `count` steps of `dt` (s) from `state` with these tangential springs. `holding` is set to the last step. Bonds that break
+    /// are marked on the card alone.
+    pub fn run(
+        &mut self,
+        world: &World,
+        (state, springs): (&State, &ContactState),
+        holding: &mut HeldParticles,
+        dt: f64,
+        count: u32,
+    ) -> Outcome {
+        self.times.clear();
+        self.times.push(state.time);
+        (0..count as usize).for_each(|k| self.times.push(self.times[k] + dt));
+        holding.set(world, self.times[0], self.times[1]);
+        let groups = Groups::new(world, state, holding, dt);
+        let inverse = inverse_inertia(world, holding.held());
+        let (poses, motions) = self.format.encode(state, &groups.of_particles, &inverse);
+        let rows = groups.rows(world, state, holding, &self.format, &self.times);
+        let rows = self.device.storage(&rows);
+        self.device.write(&self.poses[0], &poses);
+        self.device.write(&self.motions[0], &motions);
+        self.device.write(&self.rests, &rests(state));
+        self.device.clear(&self.works);
+        self.device.write(&self.events, &[0u32; HEADER / 4]);
+        self.now = 0;
+        let block = Block {
             particles: self.particles as u32,
             slots: self.slots as u32,
-            write: u32::from(writes),
+            steps: count,
             shift: self.format.shift,
             h: self.format.h as f32,
-            kick,
-            drift,
-            share,
-            gravity: self.gravity,
+            dt: dt as f32,
+            groups: groups.len() as u32,
+            breaks: self.room as u32,
+            gravity: single(world.gravity),
+            zero: 0,
+        };
+        let bindings = self.bindings(&block, &rows);
+        if let Some(contacts) = &mut self.contacts {
+            let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
+            let shared = Shared { poses, motions, bonds: &self.slot_buffer, bond_slots: self.slots };
+            let start = BlockStart { state, springs, times: &self.times, dt };
+            if let Err(fault) = contacts.begin(&self.device, world, &start, &shared) {
+                return fault.into();
+            }
+        }
+        // the last kick has no drift
+        if let Err(outcome) = self.take(&bindings, count + 1, || world.interrupt.is_requested()) {
+            return outcome;
+        }
+        let [breaks, outside, ..] = self.device.read_first::<[u32; 4]>(&self.events, 1)[0];
+        match (outside, breaks as usize > self.room) {
+            (0, false) => Outcome::Done,
+            (0, true) => Outcome::TooManyBreaks,
+            _ => Outcome::Outside,
         }
     }
 
-    /// Bindings from each of both buffers to the other.
-    fn groups(&self, step: Step) -> [wgpu::BindGroup; 2] {
-        let uniform = self.device.uniform(&step);
-        [0, 1].map(|now| {
-            let [(pose, next_pose), (motion, next_motion)] =
-                [&self.poses, &self.motions].map(|both| (&both[now], &both[1 - now]));
-            let buffers = [
-                &uniform,
-                pose,
-                next_pose,
-                motion,
-                next_motion,
-                &self.slot_buffer,
-                &self.kinds,
-                &self.sums,
-                self.contacts.pushes(),
-            ];
-            self.device.bindings(&self.pipeline, &buffers)
-        })
+    /// Takes steps in command buffers, until `stops`.
+    fn take(&mut self, bindings: &[wgpu::BindGroup; 2], count: u32, stops: impl Fn() -> bool) -> Result<(), Outcome> {
+        let (mut left, mut batch) = (count, BATCHES[0]);
+        let saved = self.contacts.as_ref().map(|contacts| Saved::new(&self.device, self.changing(contacts)));
+        while left > 0 {
+            if stops() {
+                return Err(Outcome::Interrupted);
+            }
+            let start = Instant::now();
+            let steps = batch.min(left);
+            if self.submit(bindings, steps, saved.as_ref())? {
+                left -= steps;
+            }
+            let longer = PATCH.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6);
+            batch = ((f64::from(steps) * longer.min(4.0)) as u32).clamp(1, BATCHES[1]);
+        }
+        Ok(())
     }
 
-    fn submit(&mut self, parts: &[Part], groups: &[[wgpu::BindGroup; 2]; 3]) {
-        let mut encoder = self.device.device.create_command_encoder(&Default::default());
+    /// Buffers that change in steps.
+    fn changing<'b>(&'b self, contacts: &'b Contacts) -> impl Iterator<Item = &'b wgpu::Buffer> {
+        let own = [&self.slot_buffer, &self.strains, &self.works, &self.events, &self.rests];
+        self.poses.iter().chain(&self.motions).chain(own).chain(contacts.changing())
+    }
+
+    /// Takes steps in a command buffer. Returns whether they are valid. If not, all is as before.
+    fn submit(&mut self, bindings: &[wgpu::BindGroup; 2], steps: u32, saved: Option<&Saved>) -> Result<bool, Outcome> {
+        let (device, start) = (&self.device, self.now);
+        if let (Some(contacts), Some(saved)) = (&mut self.contacts, saved) {
+            saved.save(device);
+            contacts.begin_batch(device);
+        }
+        let mut encoder = device.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        for (k, &part) in parts.iter().enumerate() {
-            self.contacts.touch(&mut pass, k, part, self.now);
+        for _ in 0..steps {
+            if let Some(contacts) = &mut self.contacts {
+                contacts.touch(device, &mut pass, self.now);
+            }
             pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, &groups[part as usize][self.now], &[]);
-            pass.dispatch_workgroups(self.particles.div_ceil(GROUP) as u32, 1, 1);
+            pass.set_bind_group(0, &bindings[self.now], &[]);
+            device.dispatch(&mut pass, self.particles);
             self.now = 1 - self.now;
         }
         drop(pass);
-        self.device.queue.submit([encoder.finish()]);
+        device.queue.submit([encoder.finish()]);
+        device.wait();
+        let (Some(contacts), Some(saved)) = (&mut self.contacts, saved) else { return Ok(true) };
+        match contacts.check(device) {
+            Ok(()) => Ok(true),
+            Err(Fault::Travel) => {
+                saved.restore(device);
+                self.now = start;
+                Ok(false)
+            }
+            Err(fault) => Err(fault.into()),
+        }
     }
 
-    /// Energy flows of contacts since the last call of [`Self::advance`].
-    pub fn contact_flows(&self) -> ContactFlows {
-        self.contacts.flows(self.device)
+    /// Bindings from each of both states to the other.
+    fn bindings(&self, block: &Block, rows: &wgpu::Buffer) -> [wgpu::BindGroup; 2] {
+        let uniform = self.device.uniform(block);
+        [0, 1].map(|now| {
+            let [(pose, next_pose), (motion, next_motion)] =
+                [&self.poses, &self.motions].map(|both| (&both[now], &both[1 - now]));
+            let (slots, kinds_of_slots, kinds) = (&self.slot_buffer, &self.kinds_of_slots, &self.kinds);
+            let (strains, sums, works) = (&self.strains, &self.sums, &self.works);
+            let (events, rests) = (&self.events, &self.rests);
+            let state = [&uniform, pose, next_pose, motion, next_motion];
+            let pushes = self.contacts.as_ref().map_or(rows, Contacts::pushes);
+            let rest = [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests, pushes];
+            self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
+        })
     }
 
-    /// Tangential springs after the last step.
-    pub fn springs(&self, world: &World) -> ContactState {
-        self.contacts.contact_state(self.device, world, &self.state())
+    /// Largest distance of a particle from the origin along an axis, m.
+    pub fn extent(&self) -> f64 {
+        self.format.extent()
     }
 
-    /// Forces on walls after the last step.
-    pub fn wall_forces(&self, world: &World) -> Vec<WallForce> {
-        self.contacts.wall_forces(self.device, world, &self.state())
-    }
-
-    /// State after the last step.
-    pub fn state(&self) -> State {
+    /// Writes the state after the last step to `end`, a state of the world.
+    pub fn read_state(&self, end: &mut State) {
         let (poses, motions): (Vec<Pose>, Vec<Motion>) =
             (self.device.read(&self.poses[self.now]), self.device.read(&self.motions[self.now]));
-        self.format.decode(self.time, &poses, &motions)
+        let rests: Vec<[f32; 4]> = self.device.read(&self.rests);
+        for i in 0..self.particles {
+            self.format.decode(&poses[i], &motions[i], i, end);
+            let [x, y, z, _] = rests[i].map(f64::from);
+            end.v[i] += Vec3::new(x, y, z);
+        }
+        end.time = *self.times.last().expect("a block was taken");
     }
 
-    /// Forces at the state after the last step.
+    /// Forces at the state after the last step, without loads and weights.
     pub fn sums(&self) -> Vec<Sums> {
-        self.device.read(&self.sums)
+        let mut sums = self.device.read(&self.sums);
+        sums.truncate(self.particles);
+        sums
     }
 
-    /// Number of whole bonds.
-    pub fn whole_bond_count(&self) -> usize {
-        let slots: Vec<[u32; 4]> = self.device.read(&self.slot_buffer);
-        slots.iter().filter(|slot| slot[3] & BROKEN == 0).count() / 2
+    /// Energy flows of contacts in the block, J.
+    pub fn contact_flows(&self) -> Flows {
+        self.contacts.as_ref().map_or_else(Flows::default, |contacts| contacts.flows(&self.device))
+    }
+
+    /// Tangential springs, and forces on walls, after the last step, whose state is `end`.
+    pub fn contacts_at(&self, world: &World, end: &State) -> (ContactState, Vec<WallForce>) {
+        let of = |contacts: &Contacts| {
+            let device = &self.device;
+            (contacts.springs(device, world, end), contacts.wall_forces(device, world, end))
+        };
+        self.contacts.as_ref().map(of).unwrap_or_default()
+    }
+
+    /// Energies of the block.
+    pub fn works(&self) -> Vec<Works> {
+        let mut works = self.device.read(&self.works);
+        works.truncate(self.particles);
+        works
+    }
+
+    /// Bonds that broke in the block, sorted by time and index.
+    pub fn breaks(&self, world: &World, state: &State) -> Vec<BrokenBond> {
+        let count = self.device.read_first::<[u32; 4]>(&self.events, 1)[0][0] as usize;
+        if count == 0 {
+            return Vec::new();
+        }
+        let words = self.device.read_first::<u32>(&self.events, (HEADER + count * size_of::<Break>()) / 4);
+        let mut scratch = state.clone();
+        let breaks: &[Break] = bytemuck::cast_slice(&words[HEADER / 4..]);
+        let mut broken: Vec<_> =
+            breaks.iter().map(|of| of.decode(world, &self.format, &self.times, &mut scratch)).collect();
+        broken.sort_by(|a, b| a.at.time.total_cmp(&b.at.time).then(a.at.index.cmp(&b.at.index)));
+        broken
+    }
+
+    /// Bonds that softened in the block and did not break, at its `end`, sorted by index.
+    pub fn softened(&self, world: &World, end: &State) -> Vec<BreakInStep> {
+        if self.softening.is_empty() {
+            return Vec::new();
+        }
+        let strains: Vec<f32> = self.device.read(&self.strains);
+        let of = |(ends, place): &([u32; 2], usize)| softened(world, *ends, f64::from(strains[*place]), end);
+        self.softening.iter().filter_map(of).collect()
     }
 }
 
-fn shared_buffers<'b>(
-    poses: &'b [wgpu::Buffer; 2],
-    motions: &'b [wgpu::Buffer; 2],
-    bonds: &'b wgpu::Buffer,
-    bond_slots: usize,
-    h: f64,
-) -> Shared<'b> {
-    Shared { poses: poses.each_ref(), motions: motions.each_ref(), bonds, bond_slots, h }
-}
+/// Bytes of `Events` of the shader before the list.
+const HEADER: usize = 16;
 
-/// Shader of the world's bond law; any without bonds.
-fn bond_function(world: &World) -> Result<String, StepsError> {
-    let mut bonds = world.whole_bonds();
-    let model = bonds.next().map_or(BondModel::QUATERNION, |bond| bond.model);
-    if let Some(other) = bonds.find(|bond| bond.model != model) {
-        return Err(StepsError::Laws { first: model.name, other: other.model.name });
+impl From<Fault> for Outcome {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Slots(pairs) => Self::TooManyPairs(pairs),
+            Fault::Passing(particle) => Self::MayPass(particle),
+            Fault::Travel => unreachable!("such steps are repeated"),
+        }
     }
-    let options = BondOptions {
-        is_damped: world.is_damped(),
-        is_breakable: world.whole_bonds().any(|bond| bond.strength.iter().any(|strength| strength.is_finite())),
-        has_criterion: world.whole_bonds().any(|bond| bond.criterion != Default::default()),
-        axial: world.axial,
-        in_frame: true,
-    };
-    Ok(wgsl::bond_function(&record_bond(model, &options)?))
 }

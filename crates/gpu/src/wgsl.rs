@@ -8,7 +8,7 @@ use crate::inputs::{BOND_INPUTS, BOND_RESULTS};
 
 /// Parameters of [`bond_function`]. `Stiffness` is a structure of the shader.
 const BOND_PARAMETERS: &str = "d0: vec3<f32>, l0: f32, apart: vec3<f32>, q: vec4<f32>, e: vec4<f32>, s: Stiffness, \
-                               v: vec3<f32>, w_i: vec3<f32>, w_j: vec3<f32>";
+                               reached: f32, v: vec3<f32>, w_i: vec3<f32>, w_j: vec3<f32>";
 
 /// Length in bytes up to which an expression that is used once stays in place.
 const MAX_IN_PLACE: usize = 160;
@@ -17,18 +17,45 @@ const MAX_IN_PLACE: usize = 160;
 pub fn bond_structures() -> String {
     let results = BOND_RESULTS.map(|name| format!("{name}: f32")).join(", ");
     format!(
-        "struct Stiffness {{ k: vec4<f32>, c: vec4<f32>, r0: f32, sigma: f32, tau: f32, moment_share: f32, friction: f32 }}\n\
+        "struct Stiffness {{ k: vec4<f32>, c: vec4<f32>, r0: f32, sigma: f32, tau: f32, moment_share: f32, friction: f32, \
+         limit: f32, law: u32 }}\n\
          struct Bond {{ {results} }}\n"
     )
 }
 
-/// Function `bond` of a recorded bond.
-pub fn bond_function(recording: &Recording) -> String {
-    function("bond", BOND_PARAMETERS, "Bond", &BOND_INPUTS, recording)
+/// Function of a recorded bond.
+pub fn bond_function(name: &str, recording: &Recording) -> String {
+    function(name, BOND_PARAMETERS, "Bond", &BOND_INPUTS, recording)
+}
+
+/// Functions `bond_0`, `bond_1` ... of recorded bonds, and `bond`, which chooses one by the index of its law.
+pub fn bond_functions(recordings: &[Recording]) -> String {
+    let mut out = String::new();
+    let mut cases = String::new();
+    for (k, recording) in recordings.iter().enumerate() {
+        let name = format!("bond_{k}");
+        out += &bond_function(&name, recording);
+        let case = if k == 0 { "default".to_owned() } else { format!("case {k}u") };
+        let call = format!("{name}(d0, l0, apart, q, e, s, reached, v, w_i, w_j)");
+        writeln!(cases, "        {case}: {{ return {call}; }}").expect("a string takes it");
+    }
+    out + &format!("fn bond({BOND_PARAMETERS}) -> Bond {{\n    switch s.law {{\n{cases}    }}\n}}\n")
 }
 
 /// Function of these parameters, of which `inputs` are expressions. Its results are the members of the structure `result`.
 pub fn function(name: &str, parameters: &str, result: &str, inputs: &[&str], recording: &Recording) -> String {
+    function_of(name, parameters, result, inputs, recording, &vec![1; recording.outputs.len()])
+}
+
+/// The same where members have these numbers of components. Without any they are zero vectors.
+fn function_of(
+    name: &str,
+    parameters: &str,
+    result: &str,
+    inputs: &[&str],
+    recording: &Recording,
+    sizes: &[usize],
+) -> String {
     let uses = uses(recording);
     let (mut out, mut text) = (format!("fn {name}({parameters}) -> {result} {{\n"), Vec::<String>::new());
     for (k, op) in recording.ops.iter().enumerate() {
@@ -41,8 +68,13 @@ pub fn function(name: &str, parameters: &str, result: &str, inputs: &[&str], rec
             text.push(expression);
         }
     }
-    let results: Vec<&str> = recording.outputs.iter().map(|node| text[node.0 as usize].as_str()).collect();
-    out + &format!("    return {result}({});\n}}\n", results.join(", "))
+    let mut results = recording.outputs.iter().map(|node| text[node.0 as usize].as_str());
+    let mut member = |size: &usize| match results.by_ref().take(*size).collect::<Vec<_>>()[..] {
+        [number] => number.to_owned(),
+        ref numbers => format!("vec3<f32>({})", numbers.join(", ")),
+    };
+    let members: Vec<String> = sizes.iter().map(&mut member).collect();
+    out + &format!("    return {result}({});\n}}\n", members.join(", "))
 }
 
 /// Number of uses of each operation.
@@ -89,36 +121,54 @@ pub fn pair_spring_function(recording: &Recording) -> String {
     function("pair_spring", "a: Surface, b: Surface, size: f32, mass: f32", "Spring", &inputs, recording)
 }
 
-/// Function `pair_contact` or `wall_contact` of a recorded contact, and its structure of results.
+/// Structure of the results of contacts, `Touch`.
+pub fn contact_structure() -> String {
+    let members =
+        CONTACT_RESULTS.map(|(name, size)| format!("{name}: {}", if size == 1 { "f32" } else { "vec3<f32>" }));
+    format!("struct Touch {{ {} }}\n", members.join(", "))
+}
+
+/// Results of a contact with their numbers of components.
+const CONTACT_RESULTS: [(&str, usize); 14] = [
+    ("force", 3),
+    ("torque_i", 3),
+    ("torque_j", 3),
+    ("dashpot", 3),
+    ("drag_i", 3),
+    ("drag_j", 3),
+    ("dashpot_work", 1),
+    ("correction", 1),
+    ("trapezoid", 1),
+    ("sliding", 1),
+    ("stretch", 3),
+    ("limit", 1),
+    ("mean_force", 3),
+    ("slides", 1),
+];
+
+/// Function `pair_contact` or `wall_contact` of a recorded contact. Its result is a `Touch`.
 pub fn contact_function(recording: &Recording, on_wall: bool) -> String {
-    let vector = |name: &str| ["x", "y", "z"].map(|axis| format!("{name}.{axis}"));
-    let numbers = |of: &str, names: &[&str]| names.iter().map(|name| format!("{of}.{name}")).collect::<Vec<_>>();
-    let one = || "1.0f".to_owned();
-    let inputs: Vec<String> = [
-        vector("n_0").to_vec(),
-        vector("n").to_vec(),
-        numbers("overlaps", &["x", "y"]),
-        numbers("s", &["k", "size", "softening", "damping", "tangential"]),
-        numbers("radii", &["x", "y"]),
-        numbers("s", &["sticking", "sliding"]),
-        vector("stretch").to_vec(),
+    let members = |of: &str, names: &[&str]| names.iter().map(|name| format!("{of}.{name}")).collect::<Vec<_>>();
+    let vector = |of: &str| members(of, &["x", "y", "z"]);
+    let inputs = [
+        vector("n_0"),
+        vector("n"),
+        members("overlaps", &["x", "y"]),
+        members("s", &["k", "size", "softening", "damping", "tangential"]),
+        members("radii", &["x", "y"]),
+        members("s", &["sticking", "sliding"]),
+        vector("stretch"),
         vec!["slid".to_owned()],
-        [vector("turn_i").to_vec(), vec![one()], vector("turn_j").to_vec(), vec![one()]].concat(),
-        vector("moved").to_vec(),
+        // real parts of rotations, which slip does not depend on
+        [vector("turn_i"), vec!["1.0f".to_owned()], vector("turn_j"), vec!["1.0f".to_owned()]].concat(),
+        vector("moved"),
     ]
     .concat();
     let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-    let vectors =
-        |names: &[&str]| names.iter().flat_map(|of| ["x", "y", "z"].map(|axis| format!("{of}_{axis}"))).collect();
-    let forces: Vec<String> = vectors(if on_wall { &["p", "i", "d", "di"] } else { &["p", "i", "j", "d", "di", "dj"] });
-    let energies = ["dashpot_work", "correction", "trapezoid_error", "by_sliding"].map(str::to_owned).to_vec();
-    let friction =
-        [vectors(&["stretch"]), vec!["limit".to_owned()], vectors(&["m"]), vec!["slides".to_owned()]].concat();
-    let members: Vec<String> =
-        [forces, energies, friction].concat().iter().map(|member| format!("{member}: f32")).collect();
-    let (name, result) = if on_wall { ("wall_contact", "WallContact") } else { ("pair_contact", "PairContact") };
+    let name = if on_wall { "wall_contact" } else { "pair_contact" };
+    let is_missing = |name: &str| on_wall && name.ends_with("_j");
+    let sizes = CONTACT_RESULTS.map(|(name, size)| if is_missing(name) { 0 } else { size });
     let parameters = "n_0: vec3<f32>, n: vec3<f32>, overlaps: vec2<f32>, s: Spring, radii: vec2<f32>, stretch: vec3<f32>, \
                       slid: f32, turn_i: vec3<f32>, turn_j: vec3<f32>, moved: vec3<f32>";
-    let structure = format!("struct {result} {{ {} }}\n", members.join(", "));
-    structure + &function(name, parameters, result, &inputs, recording)
+    function_of(name, parameters, "Touch", &inputs, recording, &sizes)
 }

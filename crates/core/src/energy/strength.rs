@@ -83,7 +83,7 @@ impl BondLoad {
 
     /// Load over strength of `bond`: the larger of sigma/sigma_c and tau/tau_c.
     #[inline(always)]
-    pub(crate) fn utilisation(&self, bond: &Bond, axial: AxialStress) -> f64 {
+    pub fn utilisation(&self, bond: &Bond, axial: AxialStress) -> f64 {
         (self.sigma(bond, axial) / bond.strength[0]).max(self.tau(bond) / self.tau_strength(bond))
     }
 
@@ -94,31 +94,74 @@ impl BondLoad {
     }
 }
 
+/// Both sides of the criterion, as lengths: `sqrt(bend_squared) + stretch > sigma` or `sqrt(shear_squared) + twist > tau`.
+struct Sides<L> {
+    bend_squared: L,
+    stretch: L,
+    sigma: L,
+    shear_squared: L,
+    twist: L,
+    tau: L,
+}
+
+impl<L: Lanes> Sides<L> {
+    /// Those of bonds of law `B`; `tension` counts tension alone.
+    #[inline(always)]
+    fn new<B: BondLaw>(
+        pose: &PoseLanes<L>,
+        s: &Stiffness<L>,
+        (limit, criterion): (&LimitPack, Option<&CriterionPack>),
+        part: usize,
+        tension: bool,
+    ) -> Self {
+        let (sigma, tau) = (L::load(&limit.sigma[part..]), L::load(&limit.tau[part..]));
+        let LoadStrain { stretch, shear_squared, twist, bend_squared } = B::strain(pose, s);
+        let (bend_arm, twist_arm, tau) = match criterion {
+            None => (s.r0, B::twist_arm(s), tau),
+            Some(criterion) => {
+                let share = L::load(&criterion.moment_share[part..]);
+                let friction = L::load(&criterion.friction[part..]);
+                (share * s.r0, share * B::twist_arm(s), tau - friction * stretch)
+            }
+        };
+        let stretch = if tension { stretch } else { stretch.abs() };
+        let (bend_squared, twist) = (bend_arm * bend_arm * bend_squared, twist_arm * twist.abs());
+        Self { bend_squared, stretch, sigma, shear_squared, twist, tau }
+    }
+}
+
 /// Bit mask of bonds of law `B` that may have reached their strength; `tension` counts tension alone. It includes bonds
 /// within rounding of their strength, and excludes those without stiffness.
 #[inline(always)]
 pub(crate) fn overloaded<L: Lanes, B: BondLaw>(
     pose: &PoseLanes<L>,
     s: &Stiffness<L>,
-    (limit, criterion): (&LimitPack, Option<&CriterionPack>),
+    limits: (&LimitPack, Option<&CriterionPack>),
     part: usize,
     tension: bool,
 ) -> u32 {
     let near = L::splat(1.0 - 1e-9);
-    let (sigma, tau) = (L::load(&limit.sigma[part..]), L::load(&limit.tau[part..]));
-    let LoadStrain { stretch, shear_squared, twist, bend_squared } = B::strain(pose, s);
-    let (bend_arm, twist_arm, tau) = match criterion {
-        None => (s.r0, B::twist_arm(s), tau),
-        Some(criterion) => {
-            let share = L::load(&criterion.moment_share[part..]);
-            let friction = L::load(&criterion.friction[part..]);
-            (share * s.r0, share * B::twist_arm(s), tau - friction * stretch)
-        }
-    };
-    let stretch = if tension { stretch } else { stretch.abs() };
-    let torn = exceeds(bend_arm * bend_arm * bend_squared, stretch, sigma * near);
-    let sheared = exceeds(shear_squared, twist_arm * twist.abs(), tau * near);
+    let Sides { bend_squared, stretch, sigma, shear_squared, twist, tau } =
+        Sides::new::<B>(pose, s, limits, part, tension);
+    let torn = exceeds(bend_squared, stretch, sigma * near);
+    let sheared = exceeds(shear_squared, twist, tau * near);
     (torn | sheared) & s.k[0].not_below(L::splat(f64::MIN_POSITIVE))
+}
+
+/// Load over strength of bonds of law `B`: [`BondLoad::utilisation`].
+#[inline(always)]
+pub(crate) fn utilisation<L: Lanes, B: BondLaw>(
+    pose: &PoseLanes<L>,
+    s: &Stiffness<L>,
+    limits: (&LimitPack, Option<&CriterionPack>),
+    part: usize,
+    tension: bool,
+) -> L {
+    let sides = Sides::new::<B>(pose, s, limits, part, tension);
+    let by_sigma = (sides.bend_squared.sqrt() + sides.stretch) / sides.sigma;
+    // pressure strengthens, and tension leaves at least none
+    let tau = sides.tau.max(L::splat(f64::MIN_POSITIVE));
+    by_sigma.max((sides.shear_squared.sqrt() + sides.twist) / tau)
 }
 
 /// Bit mask of lanes where `sqrt(a_squared) + b` is not below `limit`, without the latency of a root.

@@ -28,7 +28,7 @@ pub struct OverloadedBond {
 
 impl OverloadedBond {
     /// The record of a `bond` beyond its strength in `state`.
-    pub(crate) fn new(bond: &Bond, state: &State, axial: AxialStress) -> Self {
+    pub fn new(bond: &Bond, state: &State, axial: AxialStress) -> Self {
         let load = BondLoad::of(bond, state);
         let [i, j] = [bond.i as usize, bond.j as usize];
         Self {

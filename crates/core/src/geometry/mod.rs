@@ -24,7 +24,7 @@ pub(crate) use solve::solve_positive;
 pub(crate) use spread::on_sphere;
 
 /// Index of the longest of `vectors`; `None` without any. NaN counts as the longest.
-pub(crate) fn longest(vectors: &[Vec3]) -> Option<usize> {
+pub fn longest(vectors: &[Vec3]) -> Option<usize> {
     let lengths = vectors.iter().map(Vec3::norm_squared).enumerate();
     lengths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
 }

@@ -37,7 +37,7 @@ use breakage::removed_gradients;
 pub(crate) use breakage::update_bonds;
 pub(crate) use deviation::deviation;
 pub(crate) use explicit::DashpotPowers;
-pub use explicit::{Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verlet};
+pub use explicit::{Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verlet, inverse_inertia};
 pub use implicit::{Implicit, StepHistory, TimeRule};
 pub use integrator::{BreakInStep, History, Integrator, SleepReport, Step, StepKind, StepReport, Trial};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};

@@ -1,6 +1,7 @@
 use std::f64::consts::PI;
 
 use crate::geometry::Vec3;
+use crate::simd::Lanes;
 
 use super::{BondModel, Material, Pair};
 
@@ -64,12 +65,25 @@ pub struct Softening {
 impl Softening {
     /// Lost share of the stiffness.
     pub fn damage(&self) -> f64 {
-        1.0 - self.strength_share(self.reached) / self.reached
+        1.0 - Self::shares(self.reached, self.limit)[0]
     }
 
-    /// Share of the first strength that is left at a greatest strain.
-    fn strength_share(&self, reached: f64) -> f64 {
-        (self.limit - reached) / (self.limit - 1.0)
+    /// Shares that are left of the first stiffness and of the first strength at the greatest strain x, for the limit X.
+    #[inline(always)]
+    pub fn shares<L: Lanes>(reached: L, limit: L) -> [L; 2] {
+        let strength = (limit - reached) / (limit - L::splat(1.0));
+        [strength / reached, strength]
+    }
+
+    /// Greatest strain after a load of `utilisation` times the strength, from that before it, and the share that is left of the
+    /// stiffness before. The bond breaks where the strain is not below the `limit`: that share is zero.
+    #[inline(always)]
+    pub fn after<L: Lanes>(before: L, limit: L, utilisation: L) -> [L; 2] {
+        let (one, zero) = (L::splat(1.0), L::splat(0.0));
+        let reached = before * utilisation;
+        let kept = Self::shares(reached, limit)[0] / Self::shares(before, limit)[0];
+        let kept = reached.pick_below(limit, kept, zero);
+        [utilisation.pick_below(one, before, reached), utilisation.pick_below(one, one, kept)]
     }
 }
 
@@ -174,18 +188,16 @@ impl Bond {
     /// State after a load of `utilisation` > 1 times its strength. None if it breaks.
     pub fn softened(&self, utilisation: f64) -> Option<Softened> {
         let softening = self.softening.as_ref()?;
-        let reached = softening.reached * utilisation;
-        let keeps = |reached: f64| softening.strength_share(reached) / reached;
-        let kept = keeps(reached) / keeps(softening.reached);
+        let [reached, kept] = Softening::after(softening.reached, softening.limit, utilisation);
         (reached < softening.limit).then_some(Softened { reached, kept })
     }
 
-    /// Softens the bond, whose strain has `reached` this multiple of that at its first strength.
-    pub(super) fn soften_to(&mut self, reached: f64) -> Option<()> {
+    /// Softens the bond, whose strain has `reached` this multiple of that at its first strength. None if it cannot.
+    pub fn soften_to(&mut self, reached: f64) -> Option<()> {
         let softening = self.softening.as_mut()?;
         softening.reached = reached;
-        let (share, (k, c, strength)) = (softening.strength_share(reached), &softening.first);
-        let of = |modes: &Modes| Modes::default().plus(modes, share / reached);
+        let ([left, share], (k, c, strength)) = (Softening::shares(reached, softening.limit), &softening.first);
+        let of = |modes: &Modes| Modes::default().plus(modes, left);
         (self.k, self.c, self.strength) = (of(k), of(c), strength.map(|first| first * share));
         Some(())
     }

@@ -43,7 +43,7 @@ impl Constraint {
     }
 
     /// Whether it acts in a step from one time to another, s.
-    pub(crate) fn acts(&self, from: f64, to: f64) -> bool {
+    pub fn acts(&self, from: f64, to: f64) -> bool {
         self.times.contains(&(0.5 * (from + to)))
     }
 

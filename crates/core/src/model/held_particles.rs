@@ -39,10 +39,21 @@ impl HeldParticles {
         &self.held
     }
 
+    /// Constraint that holds particle `i`, if it is held.
+    #[inline]
+    pub fn constraint(&self, i: usize) -> Option<usize> {
+        self.by[i].map(|constraint| constraint as usize)
+    }
+
+    /// Motion of each constraint in the step.
+    pub fn transfers(&self) -> &[RestPoseTransfer] {
+        &self.transfers
+    }
+
     /// Motion of particle `i` in the step, if it is held.
     #[inline]
     pub fn transfer(&self, i: usize) -> Option<&RestPoseTransfer> {
-        self.by[i].map(|constraint| &self.transfers[constraint as usize])
+        self.constraint(i).map(|constraint| &self.transfers[constraint])
     }
 
     fn find(&mut self, world: &World) {

@@ -57,7 +57,7 @@ impl State {
     }
 
     /// The first particle of which a position, orientation or velocity is infinite or not a number.
-    pub(crate) fn first_not_finite(&self) -> Option<usize> {
+    pub fn first_not_finite(&self) -> Option<usize> {
         let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
         let of = |i: &usize| {
             let [p, v, w] = [&self.p[*i], &self.v[*i], &self.w[*i]].map(finite);

@@ -1,15 +1,15 @@
 //! Solid parts of walls on a card: shapes with a closed form, each in a frame of its own.
 
+use bdem_core::energy::WallForce;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Pose, Quat, Vec3};
-use bdem_core::internals::contact::{ContactState, TangentialSpring, WallTangentialSpring};
+use bdem_core::internals::contact::{TangentialSpring, WallTangentialSpring};
 use bdem_core::model::{Motion, State, Wall, World};
 use bytemuck::{Pod, Zeroable};
 
 use crate::device::Device;
 
-use super::memory::WallForce;
-use super::{MAX_BATCH, lists, tables};
+use super::{BlockStart, lists, tables};
 
 /// Unit of axes.
 const AXIS_UNIT: f64 = 1.0 / (1u64 << 30) as f64;
@@ -32,11 +32,11 @@ struct Row {
     moves: u32,
     is_thin: u32,
     size: [i32; 3],
-    wall: u32,
-    part: [f32; 3],
     pad: u32,
+    part: [f32; 3],
+    pad_1: u32,
     mu: [f32; 2],
-    pad_1: [u32; 2],
+    pad_2: [u32; 2],
 }
 
 /// `Place` of the shader.
@@ -145,35 +145,43 @@ fn rotation_to(n: &Vec3) -> Quat {
     half.map_or_else(|| Quat::from_parts(0.0, x), |half| Quat::from_parts(z.dot(&half), z.cross(&half)))
 }
 
-impl Solids {
-    pub(super) fn new(device: &Device, world: &World, particles: usize, h: f64) -> Self {
-        let of_wall = |(wall, of): (usize, &Wall)| {
-            let motion = of.motion.clone();
-            let alone = move |shape| {
-                let mut alone = Wall::new(shape);
-                alone.motion = motion.clone();
-                alone
-            };
-            let parts = geometries(of).unwrap_or_default().into_iter();
-            parts.map(move |(shape, geometry)| Part { wall, alone: alone(shape), geometry }).collect::<Vec<_>>()
+/// Solid parts of the walls that have them.
+fn parts(world: &World) -> Vec<Part> {
+    let of_wall = |(wall, of): (usize, &Wall)| {
+        let part = |(shape, geometry)| {
+            let mut alone = Wall::new(shape);
+            alone.motion = of.motion.clone();
+            Part { wall, alone, geometry }
         };
-        let parts: Vec<Part> = world.walls.iter().enumerate().flat_map(of_wall).collect();
-        let mut rows: Vec<Row> = parts.iter().map(|part| part.row(world, h)).collect();
-        let count = parts.len() * particles;
-        // buffers are not empty
-        rows.resize(rows.len().max(1), Row::default());
-        let zeros = || device.storage(&vec![[0f32; 4]; count.max(1)]);
-        let moves = world.walls.iter().any(|wall| !wall.is_fixed());
-        let steps = if moves { MAX_BATCH + 2 } else { 1 };
+        geometries(of).unwrap_or_default().into_iter().map(part).collect::<Vec<_>>()
+    };
+    world.walls.iter().enumerate().flat_map(of_wall).collect()
+}
+
+/// Largest distance of frames from the origin along an axis at these times (s), or size of a part, m.
+pub(super) fn extent(world: &World, times: &[f64]) -> f64 {
+    let of_part = |part: Part| {
+        let far = |&time: &f64| part.alone.motion.pose(time).apply(&part.geometry.frame.shift).amax();
+        let sizes = part.geometry.size.into_iter().filter(|size| *size < 0.25 * f64::MAX);
+        times.iter().map(far).chain(sizes).fold(0.0, f64::max)
+    };
+    parts(world).into_iter().map(of_part).fold(0.0, f64::max)
+}
+
+impl Solids {
+    pub(super) fn new(device: &Device, world: &World, h: f64) -> Self {
+        let parts = parts(world);
+        let rows: Vec<Row> = parts.iter().map(|part| part.row(world, h)).collect();
+        let room = || device.room(16 * parts.len() * world.particles.len());
         Self {
             rows: device.storage(&rows),
-            places: device.storage(&vec![Place::default(); steps * parts.len().max(1)]),
-            springs: zeros(),
-            normals: zeros(),
-            forces: zeros(),
+            places: device.room(0),
+            springs: room(),
+            normals: room(),
+            forces: room(),
+            moves: parts.iter().any(|part| part.alone.motion != Motion::Fixed),
             parts,
             h,
-            moves,
         }
     }
 
@@ -182,34 +190,35 @@ impl Solids {
     }
 
     /// Buffers of the contacts' kernel, in its order.
-    pub(super) fn buffers(&self) -> Vec<&wgpu::Buffer> {
-        vec![&self.rows, &self.places, &self.springs, &self.normals, &self.forces]
+    pub(super) fn buffers(&self) -> [&wgpu::Buffer; 5] {
+        [&self.rows, &self.places, &self.springs, &self.normals, &self.forces]
     }
 
     /// Buffers that change in steps.
-    pub(super) fn changing(&self) -> [wgpu::Buffer; 2] {
-        [&self.springs, &self.normals].map(Clone::clone)
+    pub(super) fn changing(&self) -> [&wgpu::Buffer; 2] {
+        [&self.springs, &self.normals]
     }
 
-    /// Sets the places at these times (s); those of walls at rest once.
-    pub(super) fn set_places(&self, device: &Device, world: &World, times: &[f64]) {
-        let times = if self.moves { times } else { &times[..1] };
-        let at = |time: f64| {
-            let place = |part: &Part| part.geometry.place(&world.walls[part.wall].motion.pose(time), self.h);
+    /// Starts a block: places at its times, the first and last of them twice, and springs. Places of walls at rest are those of the
+    /// first time.
+    pub(super) fn begin(&mut self, device: &Device, world: &World, start: &BlockStart) {
+        let [first, .., last] = start.times else { return };
+        let times = [first].into_iter().chain(start.times).chain([last]).take(if self.moves { usize::MAX } else { 1 });
+        let at = |&time: &f64| {
+            let place = |part: &Part| part.geometry.place(&part.alone.motion.pose(time), self.h);
             self.parts.iter().map(place).collect::<Vec<_>>()
         };
-        let places: Vec<Place> = times.iter().flat_map(|&time| at(time)).collect();
-        device.queue.write_buffer(&self.places, 0, bytemuck::cast_slice(&places));
+        self.places = device.storage(&times.flat_map(at).collect::<Vec<Place>>());
+        self.set_springs(device, world, start);
     }
 
-    /// Sets the springs at the start.
-    pub(super) fn set_springs(&self, device: &Device, world: &World, state: &State, springs: &ContactState) {
-        let n = state.len();
+    fn set_springs(&self, device: &Device, world: &World, start: &BlockStart) {
+        let n = start.state.len();
         let (mut rows, mut normals) = (vec![[0f32; 4]; self.count() * n], vec![[0f32; 4]; self.count() * n]);
-        for WallTangentialSpring { particle, wall, tangential } in &springs.walls {
+        for WallTangentialSpring { particle, wall, tangential } in &start.springs.walls {
             let i = *particle as usize;
             let nearness = |k: &usize| {
-                let near = self.parts[*k].near(world, state, i);
+                let near = self.parts[*k].near(world, start.state, i);
                 near.map_or(-2.0, |(_, n)| n.dot(&tangential.n))
             };
             let own = (0..self.count()).filter(|&k| self.parts[k].wall == *wall as usize);
@@ -218,8 +227,8 @@ impl Solids {
             let [x, y, z] = tangential.n.into();
             normals[k * n + i] = [x as f32, y as f32, z as f32, 0.0];
         }
-        device.queue.write_buffer(&self.springs, 0, bytemuck::cast_slice(&rows));
-        device.queue.write_buffer(&self.normals, 0, bytemuck::cast_slice(&normals));
+        device.write(&self.springs, &rows);
+        device.write(&self.normals, &normals);
     }
 
     /// Particles, their parts, and numbers of them there.
@@ -245,7 +254,7 @@ impl Solids {
         let of = |(i, part, [x, y, z, _]): (usize, &Part, [f32; 4])| {
             let (gap, n) = part.near(world, state, i)?;
             let place = state.p[i] + n * (world.particles.radius[i] + gap);
-            Some(WallForce { wall: part.wall, force: Vec3::new(x.into(), y.into(), z.into()), place })
+            Some((part.wall, Vec3::new(x.into(), y.into(), z.into()), place))
         };
         self.each(state.len(), &rows).filter_map(of).collect()
     }
@@ -262,7 +271,6 @@ impl Part {
             moves: u32::from(wall.motion != Motion::Fixed),
             is_thin: u32::from(kind != PLANE && sign > 0),
             size: size.map(|(whole, _)| whole),
-            wall: self.wall as u32,
             part: size.map(|(_, part)| part),
             mu: mu.map(|mu| mu.map_or(-1.0, |mu| mu as f32)),
             ..Row::default()

@@ -1,30 +1,32 @@
 //! State and bonds of a world in the layout of the shader `step.wgsl`.
 
+use std::collections::HashMap;
+
 use bdem_core::energy::law::Strength;
 use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::model::{Bond, State, Stiffness, World};
 use bytemuck::{Pod, Zeroable};
 
-use super::StepsError;
+use super::Law;
 
 /// Unit of quaternions.
 const QUATERNION_UNIT: f64 = 1.0 / (1u64 << 30) as f64;
 
 /// Bits of a slot: broken or empty, and whether the particle is the bond's second.
-pub(super) const BROKEN: u32 = 1 << 31;
+const BROKEN: u32 = 1 << 31;
 const SECOND: u32 = 1 << 30;
-const KIND_SHIFT: u32 = 24;
-const MAX_KINDS: usize = 64;
-pub(super) const MAX_PARTICLES: usize = 1 << KIND_SHIFT;
+
+/// Particles that a slot has indices for.
+pub const MAX_PARTICLES: usize = 1 << 30;
 
 /// Pose of a particle.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable, Default)]
 pub(super) struct Pose {
     at: [i32; 3],
-    pad_0: u32,
+    group: u32,
     part: [f32; 3],
-    pad_1: u32,
+    step: u32,
     q: [i32; 4],
 }
 
@@ -38,10 +40,10 @@ pub(super) struct Motion {
     by_inertia: f32,
 }
 
-/// Stiffness and strength of bonds.
+/// Stiffness and strength of bonds, at first where they soften.
 #[repr(C)]
-#[derive(Clone, Copy, Pod, Zeroable, Default, PartialEq)]
-pub(super) struct Kind {
+#[derive(Clone, Copy, Pod, Zeroable, Default)]
+struct Kind {
     k: [f32; 4],
     c: [f32; 4],
     r0: f32,
@@ -49,25 +51,54 @@ pub(super) struct Kind {
     tau: f32,
     moment_share: f32,
     friction: f32,
-    pad: [f32; 3],
+    limit: f32,
+    law: u32,
+    pad: u32,
 }
 
-/// Force (N) and torque (N m) on a particle, half the energy (J) of its bonds, and its bonds that broke.
+/// Force (N) and torque (N m) on a particle.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable, Default)]
 pub struct Sums {
     /// N.
     pub force: [f32; 3],
-    /// J.
-    pub energy: f32,
+    pad_0: u32,
     /// N m.
     pub torque: [f32; 3],
-    /// Number.
-    pub broken: f32,
+    pad_1: u32,
+}
+
+/// Energies (J) of a particle in a block.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable, Default)]
+pub struct Works {
+    /// Dissipated by damping of bonds, half of each bond's at each end.
+    pub damping: f32,
+    /// Work of loads, or of the constraint that holds it.
+    pub work: f32,
+    /// Gain by the time rule.
+    pub numerical: f32,
+    /// Energy of bonds that broke or softened, half of each bond's.
+    pub fracture: f32,
+}
+
+/// Single precision.
+pub(super) fn single(v: Vec3) -> [f32; 3] {
+    [v.x as f32, v.y as f32, v.z as f32]
+}
+
+/// Parts of velocities below single precision, m/s.
+pub(super) fn rests(state: &State) -> Vec<[f32; 4]> {
+    let rest = |v: &Vec3| single(v - double(single(*v)));
+    state.v.iter().map(rest).map(|[x, y, z]| [x, y, z, 0.0]).collect()
+}
+
+fn double(v: [f32; 3]) -> Vec3 {
+    Vec3::from(v.map(f64::from))
 }
 
 /// Fixed-point format of positions.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Format {
     /// Unit, m.
     pub h: f64,
@@ -76,111 +107,136 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// Format for positions within `extent` (m) of the origin.
+    /// Format for positions within `extent` (m) of the origin along each axis.
     pub(super) fn new(world: &World, extent: f64) -> Self {
-        let h = libm::exp2(libm::log2(extent).ceil() - 31.0);
+        let h = libm::exp2(libm::log2(extent).ceil() - 30.0);
         let longest = world.whole_bonds().map(|bond| bond.l0 / h).fold(1.0, f64::max);
         // rest vectors and their rotations are below 2^30
         Self { h, shift: (29.0 - libm::log2(longest).ceil()).clamp(0.0, 24.0) as u32 }
     }
 
-    pub(super) fn encode(&self, world: &World, state: &State) -> (Vec<Pose>, Vec<Motion>) {
-        let held = world.always_held();
-        let single = |v: Vec3| [v.x as f32, v.y as f32, v.z as f32];
+    /// Largest distance from the origin along an axis, m.
+    pub(super) fn extent(&self) -> f64 {
+        self.h * f64::from(1 << 30)
+    }
+
+    /// Whole units.
+    pub(super) fn units(&self, p: &Vec3) -> [i32; 3] {
+        let whole = (p / self.h).map(f64::round);
+        [whole.x as i32, whole.y as i32, whole.z as i32]
+    }
+
+    pub(super) fn place(&self, at: [i32; 3]) -> Vec3 {
+        Vec3::from(at.map(f64::from)) * self.h
+    }
+
+    /// State of particles in these groups of constraints. Those that are `held` have no inverse inertia.
+    pub(super) fn encode(&self, state: &State, groups: &[u32], inverse: &[[f64; 2]]) -> (Vec<Pose>, Vec<Motion>) {
         let of = |i: usize| {
-            let p = state.p[i] / self.h;
-            let whole = p.map(f64::round);
+            let at = self.units(&state.p[i]);
             let q = &state.q[i].coords;
             let pose = Pose {
-                at: [whole.x as i32, whole.y as i32, whole.z as i32],
-                part: single(p - whole),
+                at,
+                group: groups[i],
+                part: single((state.p[i] - self.place(at)) / self.h),
+                step: 0,
                 q: [q.x, q.y, q.z, q.w].map(|part| (part / QUATERNION_UNIT).round() as i32),
-                ..Pose::default()
             };
-            let inverse = |of: f64| if held[i] { 0.0 } else { (1.0 / of) as f32 };
-            let [by_mass, by_inertia] = [world.particles.mass[i], world.particles.inertia[i]].map(inverse);
+            let [by_mass, by_inertia] = inverse[i].map(|of| of as f32);
             (pose, Motion { v: single(state.v[i]), by_mass, w: single(state.w[i]), by_inertia })
         };
         (0..state.len()).map(of).unzip()
     }
 
-    pub(super) fn decode(&self, time: f64, poses: &[Pose], motions: &[Motion]) -> State {
-        let double = |v: [f32; 3]| Vec3::from(v.map(f64::from));
-        let place = |pose: &Pose| Vec3::from_fn(|k, _| (f64::from(pose.at[k]) + f64::from(pose.part[k])) * self.h);
-        let turn = |pose: &Pose| {
-            let [x, y, z, w] = pose.q.map(|part| f64::from(part) * QUATERNION_UNIT);
-            let q = Quat::new(w, x, y, z);
-            q / q.norm()
-        };
-        State {
-            time,
-            p: poses.iter().map(place).collect(),
-            q: poses.iter().map(turn).collect(),
-            v: motions.iter().map(|motion| double(motion.v)).collect(),
-            w: motions.iter().map(|motion| double(motion.w)).collect(),
-        }
+    /// Writes a particle's pose and velocities to `state`.
+    pub(super) fn decode(&self, pose: &Pose, motion: &Motion, i: usize, state: &mut State) {
+        let [x, y, z, w] = pose.q.map(|part| f64::from(part) * QUATERNION_UNIT);
+        let q = Quat::new(w, x, y, z);
+        state.p[i] = self.place(pose.at) + double(pose.part) * self.h;
+        state.q[i] = q / q.norm();
+        (state.v[i], state.w[i]) = (double(motion.v), double(motion.w));
     }
 }
 
 /// Bonds of all particles: slot s of particle i is at `s n + i`.
 pub(super) struct Slots {
-    /// Rest vector, and index of the other particle with kind, side and broken bit.
+    /// Rest vector, and index of the other particle with side and broken bit.
     pub table: Vec<[u32; 4]>,
     /// Number of a particle.
     pub count: usize,
-    pub kinds: Vec<Kind>,
+    /// Index of each slot's kind.
+    pub kinds_of_slots: Vec<u32>,
+    kinds: Vec<Kind>,
+    /// Greatest strain of each slot's bond; empty where none softens.
+    pub strains: Vec<f32>,
+    /// Ends of each bond that softens, and its first slot.
+    pub softening: Vec<([u32; 2], usize)>,
 }
 
 impl Slots {
-    pub(super) fn new(world: &World, particles: usize, format: &Format) -> Result<Self, StepsError> {
-        let (mut lists, mut kinds) = (vec![Vec::<[u32; 4]>::new(); particles], Vec::new());
-        let unit = format.h / f64::from(1u32 << format.shift);
+    pub(super) fn new(world: &World, format: &Format, laws: &[Law]) -> Self {
+        let particles = world.particles.len();
+        let softens = laws.iter().any(|law| law.softens);
+        let (mut kinds, mut indices) = (Vec::new(), HashMap::new());
+        let mut counts = vec![0; particles];
+        let mut places = Vec::new();
         for bond in world.whole_bonds() {
-            let kind = kind_index(&mut kinds, Kind::new(bond, world))?;
+            places.push([bond.i, bond.j].map(|i| {
+                let slot = counts[i as usize];
+                counts[i as usize] += 1;
+                slot * particles + i as usize
+            }));
+        }
+        let count = counts.into_iter().max().unwrap_or(0);
+        let mut slots = Self {
+            table: vec![[0, 0, 0, BROKEN]; count * particles],
+            count,
+            kinds_of_slots: vec![0; count * particles],
+            kinds: Vec::new(),
+            strains: vec![1.0; if softens { count * particles } else { 0 }],
+            softening: Vec::new(),
+        };
+        let unit = format.h / f64::from(1u32 << format.shift);
+        for (bond, places) in world.whole_bonds().zip(places) {
+            let kind = Kind::new(bond, world, laws);
+            let key: [u32; 16] = bytemuck::cast(kind);
+            let index = *indices.entry(key).or_insert_with(|| {
+                kinds.push(kind);
+                kinds.len() as u32 - 1
+            });
             let rest = (bond.d0 * bond.l0 / unit).map(|part| part.round() as i32);
-            let slot = |of: u32, side: u32| {
-                [rest.x.cast_unsigned(), rest.y.cast_unsigned(), rest.z.cast_unsigned(), of | kind << KIND_SHIFT | side]
-            };
-            lists[bond.i as usize].push(slot(bond.j, 0));
-            lists[bond.j as usize].push(slot(bond.i, SECOND));
+            let [x, y, z] = [rest.x, rest.y, rest.z].map(i32::cast_unsigned);
+            slots.table[places[0]] = [x, y, z, bond.j];
+            slots.table[places[1]] = [x, y, z, bond.i | SECOND];
+            places.into_iter().for_each(|place| slots.kinds_of_slots[place] = index);
+            if let Some(softening) = &bond.softening {
+                places.into_iter().for_each(|place| slots.strains[place] = softening.reached as f32);
+                slots.softening.push(([bond.i, bond.j], places[0]));
+            }
         }
-        let count = lists.iter().map(Vec::len).max().unwrap_or(0).max(1);
-        let mut table = vec![[0, 0, 0, BROKEN]; count * particles];
-        for (i, list) in lists.iter().enumerate() {
-            list.iter().enumerate().for_each(|(s, slot)| table[s * particles + i] = *slot);
-        }
-        // buffers are not empty
-        kinds.resize(kinds.len().max(1), Kind::default());
-        Ok(Self { table, count, kinds })
+        slots.kinds = kinds;
+        slots
+    }
+
+    /// Bytes of the table of kinds.
+    pub(super) fn kinds(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.kinds)
     }
 }
 
 impl Kind {
-    fn new(bond: &Bond, world: &World) -> Self {
-        let Stiffness { r0, k, c, .. } = Stiffness::from(bond);
-        let Strength { sigma, tau, criterion, .. } = Strength::new(bond, world.axial);
+    fn new(bond: &Bond, world: &World, laws: &[Law]) -> Self {
+        let mut first = bond.clone();
+        let softens = first.soften_to(1.0).is_some();
+        let Stiffness { r0, k, c, .. } = Stiffness::from(&first);
+        let Strength { sigma, tau, criterion, .. } = Strength::new(&first, world.axial);
         let [moment_share, friction] = criterion.unwrap_or([1.0, 0.0]);
+        let limit = bond.softening.as_ref().map_or(f64::INFINITY, |softening| softening.limit);
         let single = |value: f64| (value as f32).min(f32::MAX);
-        let [r0, sigma, tau, moment_share, friction] = [r0, sigma, tau, moment_share, friction].map(single);
-        Self { k: k.map(single), c: c.map(single), r0, sigma, tau, moment_share, friction, pad: [0.0; 3] }
+        let [r0, sigma, tau, moment_share, friction, limit] =
+            [r0, sigma, tau, moment_share, friction, limit].map(single);
+        let law = laws.iter().position(|law| law.is_of(bond.model, softens)).expect("the laws of the world's bonds");
+        let law = law as u32;
+        Self { k: k.map(single), c: c.map(single), r0, sigma, tau, moment_share, friction, limit, law, pad: 0 }
     }
-
-    /// Whether all numbers are equal within rounding.
-    fn is_near(&self, other: &Self) -> bool {
-        let (a, b): (&[f32], &[f32]) =
-            (bytemuck::cast_slice(std::slice::from_ref(self)), bytemuck::cast_slice(std::slice::from_ref(other)));
-        a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-6 * b.abs())
-    }
-}
-
-/// Index of an equal kind, which is appended if new.
-fn kind_index(kinds: &mut Vec<Kind>, kind: Kind) -> Result<u32, StepsError> {
-    if let Some(index) = kinds.iter().position(|known| known.is_near(&kind)) {
-        return Ok(index as u32);
-    }
-    if kinds.len() == MAX_KINDS {
-        return Err(StepsError::Kinds { most: MAX_KINDS });
-    }
-    kinds.push(kind);
-    Ok(kinds.len() as u32 - 1)
 }

@@ -89,7 +89,7 @@ fn moves(before: &State, after: &State, i: usize) -> bool {
 
 /// Work (J) of constraints on the particles in `held`: `dK + gradient.dx`. dK is their gain in kinetic energy, with the
 /// jump at the start of a hold. `gradient` is dV/dx of a particle with damping, friction and loads.
-pub(crate) fn by_holders(
+pub fn by_holders(
     world: &World,
     held: &[bool],
     before: &State,

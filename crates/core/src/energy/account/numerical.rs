@@ -112,3 +112,16 @@ pub(crate) fn by_inertia(
 pub(crate) fn by_gradients(before: &State, after: &State, gradient: impl Fn(usize) -> Gradient + Sync) -> f64 {
     sum_chunks(after.len(), SERIAL_BELOW, |range| range.map(|i| gradient(i).dot(&displacement(before, after, i))).sum())
 }
+
+/// Energy (J) above that which kicks of `dt` (s) conserve, `sum dt^2/8 |F|^2/M`, for dV/dx and the inverse masses and moments of inertia
+/// (1/kg, 1/(kg m2)) of particles.
+pub fn shadow_gap(gradients: &[Gradient], inverse: &[[f64; 2]], dt: f64) -> f64 {
+    let of = |(gradient, [by_mass, by_inertia]): (&Gradient, &[f64; 2])| {
+        gradient.p.norm_squared() * by_mass + gradient.theta.norm_squared() * by_inertia
+    };
+    let squares = parallel::sum(
+        (parallel::chunks(gradients, CHUNK), parallel::chunks(inverse, CHUNK)),
+        |_, (gradients, inverse)| gradients.iter().zip(inverse).map(of).sum::<f64>(),
+    );
+    0.125 * dt * dt * squares
+}

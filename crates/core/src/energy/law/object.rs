@@ -9,7 +9,7 @@ use crate::model::{Bond, BondModel, Stiffness};
 use crate::simd::InstructionSet;
 use crate::simd::traced::Traced;
 
-use super::record::{Strength, record_overload};
+use super::record::{Strength, record_overload, record_utilisation};
 use super::{BondLaw, LoadStrain};
 
 /// A [`BondLaw`] as an object.
@@ -40,6 +40,14 @@ pub(in crate::energy) trait Law: Send + Sync {
 
     /// See [`BondModel::record_overload`].
     fn record_overload(&self, pose: &PoseLanes<Traced>, s: &Stiffness<Traced>, strength: &Strength<Traced>) -> Traced;
+
+    /// See [`BondModel::record_utilisation`].
+    fn record_utilisation(
+        &self,
+        pose: &PoseLanes<Traced>,
+        s: &Stiffness<Traced>,
+        strength: &Strength<Traced>,
+    ) -> Traced;
 }
 
 /// Object of the law `B`.
@@ -88,6 +96,15 @@ impl<B: BondLaw> Law for Object<B> {
 
     fn record_overload(&self, pose: &PoseLanes<Traced>, s: &Stiffness<Traced>, strength: &Strength<Traced>) -> Traced {
         record_overload::<B>(pose, s, strength)
+    }
+
+    fn record_utilisation(
+        &self,
+        pose: &PoseLanes<Traced>,
+        s: &Stiffness<Traced>,
+        strength: &Strength<Traced>,
+    ) -> Traced {
+        record_utilisation::<B>(pose, s, strength)
     }
 }
 

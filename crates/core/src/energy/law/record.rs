@@ -50,6 +50,28 @@ impl BondModel {
     ) -> Traced {
         law_of(self).record_overload(pose, s, strength)
     }
+
+    /// Records the load over the strength of a bond.
+    pub fn record_utilisation(
+        &'static self,
+        pose: &PoseLanes<Traced>,
+        s: &Stiffness<Traced>,
+        strength: &Strength<Traced>,
+    ) -> Traced {
+        law_of(self).record_utilisation(pose, s, strength)
+    }
+}
+
+impl Strength<Traced> {
+    /// Strengths as kernels load them.
+    fn packs(&self) -> (LimitPack, Option<CriterionPack>) {
+        let eight = |value: Traced| [value.boxed(); 8];
+        let limits = LimitPack { sigma: eight(self.sigma), tau: eight(self.tau) };
+        let criterion = self
+            .criterion
+            .map(|[share, friction]| CriterionPack { moment_share: eight(share), friction: eight(friction) });
+        (limits, criterion)
+    }
 }
 
 pub(super) fn record_overload<B: BondLaw>(
@@ -57,14 +79,21 @@ pub(super) fn record_overload<B: BondLaw>(
     s: &Stiffness<Traced>,
     strength: &Strength<Traced>,
 ) -> Traced {
-    let eight = |value: Traced| [value.boxed(); 8];
-    let limits = LimitPack { sigma: eight(strength.sigma), tau: eight(strength.tau) };
-    let criterion = strength
-        .criterion
-        .map(|[share, friction]| CriterionPack { moment_share: eight(share), friction: eight(friction) });
+    let (limits, criterion) = strength.packs();
     let overloaded = || {
         let bits = strength::overloaded::<Traced, B>(pose, s, (&limits, criterion.as_ref()), 0, strength.tension);
         vec![Traced::from_bits(bits)]
     };
     Traced::all_paths(overloaded)[0]
+}
+
+pub(super) fn record_utilisation<B: BondLaw>(
+    pose: &PoseLanes<Traced>,
+    s: &Stiffness<Traced>,
+    strength: &Strength<Traced>,
+) -> Traced {
+    let (limits, criterion) = strength.packs();
+    let utilisation =
+        || vec![strength::utilisation::<Traced, B>(pose, s, (&limits, criterion.as_ref()), 0, strength.tension)];
+    Traced::all_paths(utilisation)[0]
 }

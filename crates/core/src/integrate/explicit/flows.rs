@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::contact::{Contacts, StepFlows, SurfaceMotion};
 use crate::energy::account::{self, Flow, Flows};
 use crate::model::{Gradient, State, World};
-use crate::parallel::{self, CHUNK};
 
 use super::{Explicit, Rule};
 
@@ -79,15 +78,8 @@ impl<R: Rule> Explicit<R> {
         if !self.loads.is_empty() || self.gradient.len() != self.inverse.len() {
             return 0.0;
         }
-        let of = |(gradient, [by_mass, by_inertia]): (&Gradient, &[f64; 2])| {
-            gradient.p.norm_squared() * by_mass + gradient.theta.norm_squared() * by_inertia
-        };
-        let squares = parallel::sum(
-            (parallel::chunks(&self.gradient, CHUNK), parallel::chunks(&self.inverse, CHUNK)),
-            |_, (gradients, inverse)| gradients.iter().zip(inverse).map(of).sum::<f64>(),
-        );
         let corrections = self.powers.map_or(0.0, |powers| powers.corrections);
-        0.125 * self.dt * self.dt * squares + 0.5 * self.dt * corrections
+        account::shadow_gap(&self.gradient, &self.inverse, self.dt) + 0.5 * self.dt * corrections
     }
 
     /// Energy gained by the time rule, J.

@@ -103,7 +103,7 @@ impl<R: Rule> Explicit<R> {
         let largest = world.particles.radius.iter().copied().fold(0.0, f64::max);
         Self {
             work: Workspace::default(),
-            inverse: inverse(world, holding.held()),
+            inverse: inverse_inertia(world, holding.held()),
             holding,
             max_travel: MAX_TRAVEL * largest,
             gradient: Vec::new(),
@@ -236,8 +236,8 @@ impl<R: Rule> Explicit<R> {
     }
 }
 
-/// See [`Explicit::inverse`].
-fn inverse(world: &World, held: &[bool]) -> Vec<[f64; 2]> {
+/// 1/m and 1/J of each particle (1/kg, 1/(kg m2)); zeros if it is held or rigid.
+pub fn inverse_inertia(world: &World, held: &[bool]) -> Vec<[f64; 2]> {
     let (mass, inertia) = (&world.particles.mass, &world.particles.inertia);
     let of = |(i, &held): (usize, &bool)| if held { [0.0; 2] } else { [1.0 / mass[i], 1.0 / inertia[i]] };
     let mut inverse: Vec<_> = held.iter().enumerate().map(of).collect();
@@ -269,7 +269,7 @@ impl<R: Rule> Integrator for Explicit<R> {
         }
         let times = [state.time, state.time + dt];
         if self.holding.set(world, times[0], times[1]) {
-            self.inverse = inverse(world, self.holding.held());
+            self.inverse = inverse_inertia(world, self.holding.held());
         }
         self.load(world, times, state);
         rigid::first_kick::<R>(world, &self.gradient, state, times, &mut self.next, &mut self.momenta);

@@ -1,0 +1,270 @@
+//! The integrator of blocks of explicit steps on a graphics card.
+
+use std::borrow::Cow;
+
+use bdem_core::energy::account::{by_holders, shadow_gap};
+use bdem_core::energy::{Flow, Flows, StepForces, StepWalls, WallForce, contact, gap_between, gravity};
+use bdem_core::fracture::OverloadedBond;
+use bdem_core::geometry::{Vec3, longest};
+use bdem_core::integrate::{BreakInStep, History, Integrator, Step, StepError, StepReport, Trial, inverse_inertia};
+use bdem_core::internals::contact::{ContactState, Contacts};
+use bdem_core::model::{Gradient, HeldParticles, Pair, State, World};
+
+use crate::contacts::wall_extent;
+use crate::device::Device;
+use crate::refuse::{Refusal, refusal};
+use crate::steps::{BrokenBond, Outcome, Program, Steps, Sums, Works};
+
+/// Velocity Verlet on a graphics card, many steps in one trial. A block depends on the state at its start alone: damping forces there
+/// act by the velocities there, and those of later steps lag by half a step.
+pub struct Card {
+    program: Program,
+    /// None where the card does not have the bonds as the world has them.
+    steps: Option<Steps>,
+    /// Number of whole bonds on the card.
+    whole: usize,
+    /// Whether bonds may be marked on the card that are whole in the world.
+    has_trial: bool,
+    holding: HeldParticles,
+    end: State,
+    /// Bonds that broke in the last trial.
+    breaks: Vec<BrokenBond>,
+    /// Those and the bonds that softened.
+    broken: Vec<BreakInStep>,
+    works: Vec<Works>,
+    /// dV/dx at the end of the last trial, and the inverse inertia.
+    gradient: Vec<Gradient>,
+    inverse: Vec<[f64; 2]>,
+    /// Length of a step, s; zero before the first.
+    dt: f64,
+    /// Whether loads acted in the last block.
+    has_loads: bool,
+    /// Tangential springs at the end of the last trial, and forces on walls.
+    springs: ContactState,
+    wall_forces: Vec<WallForce>,
+    /// Least number of near pairs of a particle that there is room for.
+    pairs: usize,
+}
+
+/// Extent of positions over that of the state at the start, and by which it grows where that is too small. The unit of positions has a
+/// remainder, so that a wide extent costs no accuracy.
+const ROOM: f64 = 16.0;
+
+/// Widest extent, m.
+const MAX_EXTENT: f64 = 1e9;
+
+/// First room for bonds that break in a block.
+const BREAKS: usize = 1 << 16;
+
+/// Limit on the travel in a step, in radii, as that of the processor's steps.
+const MAX_TRAVEL: f64 = 100.0;
+
+impl Card {
+    /// Integrator of `world` on a card.
+    ///
+    /// # Errors
+    /// When the world has parts that steps on a card do not have.
+    pub fn new(device: &Device, world: &World) -> Result<Self, Refusal> {
+        if let Some(refusal) = refusal(world) {
+            return Err(refusal);
+        }
+        Ok(Self {
+            program: Program::new(device, world)?,
+            steps: None,
+            whole: 0,
+            has_trial: false,
+            holding: HeldParticles::new(world),
+            end: State::default(),
+            breaks: Vec::new(),
+            broken: Vec::new(),
+            works: Vec::new(),
+            gradient: Vec::new(),
+            inverse: Vec::new(),
+            dt: 0.0,
+            has_loads: false,
+            springs: ContactState::default(),
+            wall_forces: Vec::new(),
+            pairs: 0,
+        })
+    }
+
+    /// Takes a block of `count` steps of `dt` (s) from `state`.
+    fn run(
+        &mut self,
+        world: &World,
+        (state, springs): (&State, &ContactState),
+        dt: f64,
+        count: u32,
+    ) -> Result<(), StepError> {
+        // a block that was dropped marked bonds
+        let is_current = !self.has_trial && self.whole == world.whole_bond_count();
+        self.has_trial = true;
+        let mut extent = needed_extent(world, state, dt * f64::from(count));
+        let mut room = BREAKS.min(world.whole_bond_count());
+        self.steps.take_if(|steps| !is_current || steps.extent() != extent);
+        loop {
+            let steps = self.steps.get_or_insert_with(|| Steps::new(&self.program, world, extent, room, self.pairs));
+            match steps.run(world, (state, springs), &mut self.holding, dt, count) {
+                Outcome::Done => return Ok(()),
+                Outcome::Interrupted => return Err(StepError::Interrupted),
+                Outcome::TooManyBreaks => room *= 16,
+                Outcome::TooManyPairs(pairs) => self.pairs = pairs + pairs / 4,
+                Outcome::MayPass(particle) => return Err(StepError::MayPass { particle }),
+                Outcome::Outside if extent < MAX_EXTENT => extent *= ROOM,
+                Outcome::Outside => return Err(self.runaway(state)),
+            }
+            self.steps = None;
+        }
+    }
+
+    /// Error of particles beyond the widest extent.
+    fn runaway(&mut self, state: &State) -> StepError {
+        self.read_end(state);
+        match self.end.first_not_finite() {
+            Some(particle) => StepError::NotFinite { particle },
+            None => StepError::Unstable { particle: longest(&self.end.v).unwrap_or_default() },
+        }
+    }
+
+    fn read_end(&mut self, state: &State) {
+        self.end.clone_from(state);
+        if let Some(steps) = &self.steps {
+            steps.read_state(&mut self.end);
+        }
+    }
+
+    /// Refuses an end that only an instability can have.
+    fn check(&self, world: &World, dt: f64) -> Result<(), StepError> {
+        let State { v, w, .. } = &self.end;
+        if let Some(particle) = self.end.first_not_finite() {
+            return Err(StepError::NotFinite { particle });
+        }
+        let [fastest, spinning] = [v, w].map(|of| longest(of).unwrap_or_default());
+        let largest = world.particles.radius.iter().copied().fold(0.0, f64::max);
+        if v.get(fastest).is_some_and(|v| v.norm() * dt > MAX_TRAVEL * largest) {
+            return Err(StepError::Unstable { particle: fastest });
+        }
+        if w.get(spinning).is_some_and(|w| w.norm() * dt > std::f64::consts::FRAC_PI_2) {
+            return Err(StepError::SpinsTooFast { particle: spinning });
+        }
+        Ok(())
+    }
+
+    /// Energy of contacts in the place of bonds as they broke, J.
+    fn contacts_of_broken(&self, contacts: &Contacts) -> f64 {
+        let mut scratch = self.end.clone();
+        let of = |BrokenBond { at, ends }: &BrokenBond| {
+            let pair = contacts.after(&at.broken.bond)?;
+            for (i, p) in at.broken.bond.ends().into_iter().zip(ends) {
+                scratch.p[i] = *p;
+            }
+            Some(contact::value(&pair.spring, &gap_between(pair, &scratch)))
+        };
+        self.breaks.iter().filter_map(of).sum()
+    }
+
+    /// Flows of the last block, from `state`. Works of weights on held particles are the host's.
+    fn flows(&self, world: &World, contacts: &Contacts, state: &State) -> Flows {
+        let held = self.holding.held();
+        let sum = |of: &dyn Fn(usize, &Works) -> f32| -> f64 {
+            self.works.iter().enumerate().map(|(i, work)| f64::from(of(i, work))).sum()
+        };
+        let weight = |i: usize| weight(world, i);
+        Flows::from([
+            (Flow::Loads, sum(&|i, works| if held[i] { 0.0 } else { works.work })),
+            (
+                Flow::Held,
+                sum(&|i, works| if held[i] { works.work } else { 0.0 })
+                    + by_holders(world, held, state, &self.end, weight),
+            ),
+            (Flow::Damping, sum(&|_, works| works.damping)),
+            (Flow::Fracture, sum(&|_, works| works.fracture) - self.contacts_of_broken(contacts)),
+            (Flow::Numerical, sum(&|_, works| works.numerical)),
+        ])
+    }
+}
+
+/// dV/dx of a particle's weight.
+fn weight(world: &World, i: usize) -> Gradient {
+    Gradient { p: gravity::gradient(world.particles.mass[i], &world.gravity), theta: Vec3::zeros() }
+}
+
+/// dV/dx of a particle with these forces of its bonds.
+fn gradient(world: &World, i: usize, sums: &Sums) -> Gradient {
+    let double = |v: [f32; 3]| Vec3::from(v.map(f64::from));
+    Gradient { p: weight(world, i).p - double(sums.force), theta: -double(sums.torque) }
+}
+
+/// Extent (m) for a block of this length (s) from `state`: a power of two, so that blocks mostly have the same.
+fn needed_extent(world: &World, state: &State, length: f64) -> f64 {
+    let reach = |(p, v): (&Vec3, &Vec3)| p.amax() + length * v.amax();
+    let most = state.p.iter().zip(&state.v).map(reach).fold(f64::MIN_POSITIVE, f64::max);
+    let most = most.max(wall_extent(world, &[state.time, state.time + length]));
+    (ROOM * libm::exp2(libm::log2(most).ceil())).min(MAX_EXTENT)
+}
+
+impl Integrator for Card {
+    fn takes_blocks(&self) -> bool {
+        true
+    }
+
+    fn trial(
+        &mut self,
+        world: &World,
+        contacts: &mut Contacts,
+        state: &State,
+        Step { dt, count, .. }: Step,
+    ) -> Result<Trial<'_>, StepError> {
+        self.run(world, (state, &contacts.contact_state()), dt, count)?;
+        self.read_end(state);
+        self.check(world, dt)?;
+        let steps = self.steps.as_ref().expect("a block was taken");
+        self.breaks = steps.breaks(world, state);
+        self.broken = self.breaks.iter().map(|of| of.at.clone()).collect();
+        self.broken.extend(steps.softened(world, &self.end));
+        self.works = steps.works();
+        (self.springs, self.wall_forces) = steps.contacts_at(world, &self.end);
+        self.gradient = steps.sums().iter().enumerate().map(|(i, sums)| gradient(world, i, sums)).collect();
+        self.inverse = inverse_inertia(world, self.holding.held());
+        self.has_loads = world.loads([state.time, state.time + dt], state, 0.0).next().is_some();
+        self.dt = dt;
+        Ok(Trial { end: &self.end, report: StepReport::default(), overloaded: &[], broken: &self.broken })
+    }
+
+    fn commit(&mut self, world: &World, contacts: &mut Contacts, state: &mut State) -> Flows {
+        self.has_trial = false;
+        self.whole = world.whole_bond_count() - self.breaks.len();
+        contacts.update(world, &self.end);
+        let ends = self.breaks.iter().map(|of| of.at.broken.bond.ends().map(|i| i as u32));
+        contacts.add_pairs(world, ends);
+        contacts.set_contact_state(&self.springs);
+        let mut flows = self.flows(world, contacts, state);
+        flows += self.steps.as_ref().map_or_else(Flows::default, Steps::contact_flows);
+        std::mem::swap(state, &mut self.end);
+        flows
+    }
+
+    fn after_breakage(&mut self, _: &World, _: &Contacts, _: &State, _: &[OverloadedBond]) {}
+
+    fn above_shadow(&self) -> f64 {
+        if self.has_loads { 0.0 } else { shadow_gap(&self.gradient, &self.inverse, self.dt) }
+    }
+
+    fn forces(&self) -> Option<StepForces<'_>> {
+        let is_known = self.dt > 0.0;
+        is_known
+            .then(|| StepForces { gradient: Cow::Borrowed(&self.gradient), walls: StepWalls::Known(&self.wall_forces) })
+    }
+
+    fn held(&self) -> &[bool] {
+        self.holding.held()
+    }
+
+    fn history(&self) -> History<'_> {
+        History::Explicit { gradient: Cow::Borrowed(&[]), powers: None }
+    }
+
+    fn restore(&mut self, history: History, _: usize) -> Option<()> {
+        matches!(history, History::Explicit { .. }).then_some(())
+    }
+}
