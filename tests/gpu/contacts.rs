@@ -1,5 +1,6 @@
 //! Contacts of particles and walls.
 
+use bdem_core::energy::Reactions;
 use bdem_core::geometry::{keyed, rotation};
 use bdem_core::internals::contact::{ContactState, TangentialSpring};
 use bdem_core::model::{ContactLaw, Motion};
@@ -243,4 +244,128 @@ fn the_same_run_has_the_same_bits() {
     let [(a, a_springs, a_flows), (b, b_springs, b_flows)] = &ends;
     assert!(a.p == b.p && a.v == b.v && a.q == b.q && a.w == b.w);
     assert!(a_springs == b_springs && a_flows == b_flows && !a_springs.pairs.is_empty());
+}
+
+/// Loose spheres of equal radii at `centres`, on the card after `count` steps of a twentieth of the stability limit.
+fn after(mut card: Simulation, count: u64, block: u32) -> Simulation {
+    steps(&mut card, count, block).unwrap_or_else(|why| panic!("{why}"));
+    card.audit().unwrap_or_else(|why| panic!("{why}"));
+    assert!(card.balance.imbalance() < 0.02, "{:?} {:?}", card.balance, card.flows());
+    card
+}
+
+fn fine() -> SimulationSettings {
+    SimulationSettings { step: Some(StepSize::Limit(0.1)), ..settings() }
+}
+
+#[test]
+fn balls_bounce_with_their_restitution() {
+    for law in [ContactLaw::Linear, ContactLaw::Hertz, ContactLaw::RodriguesHertz] {
+        for restitution in [1.0, 0.8, 0.3] {
+            // one on a wall, and two that collide head on
+            let centres = [[0.0, 0.0, 1.001], [0.0, 0.1, 5.0], [2.001, 0.1, 5.0]].map(|p| Vec3::from(p) * RADIUS);
+            let (mut world, mut state) = loose(grain(0.0), &centres, &[RADIUS; 3], restitution);
+            world.contact_law = law;
+            world.walls = vec![floor(Vec3::z(), 0.0)];
+            (state.v[0], state.v[1]) = (Vec3::new(0.0, 0.0, -0.2), Vec3::new(0.3, 0.0, 0.0));
+            let mut card = on_card_with(&fine(), world, state);
+            let is_over = |p: &[Vec3]| p[0].z > 1.0005 * RADIUS && (p[2] - p[1]).norm() > 2.0005 * RADIUS;
+            while card.state.v[0].z < 0.0 || !is_over(&card.state.p) {
+                card = after(card, 1500, 1500);
+            }
+            let v = &card.state.v;
+            println!("{law:?} {restitution} {} {} {:?}", v[0].z / 0.2, (v[2].x - v[1].x) / 0.3, card.flows());
+            assert!((v[0].z / 0.2 - restitution).abs() < 5e-3, "{law:?} {restitution}: {}", v[0].z / 0.2);
+            let apart = (v[2].x - v[1].x) / 0.3;
+            assert!((apart - restitution).abs() < 5e-3, "{law:?} {restitution}: {apart}");
+            assert!((v[1].x + v[2].x - 0.3).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn a_ball_that_slides_rolls_in_the_end() {
+    let (mut world, mut state) = loose(grain(0.3), &[Vec3::new(0.0, 0.0, RADIUS)], &[RADIUS], 0.5);
+    world.walls = vec![floor(Vec3::z(), 0.0)];
+    world.gravity = Vec3::new(0.0, 0.0, -9.81);
+    state.v[0].x = 0.1;
+    // it rolls after 2/7 v/(mu g)
+    let time = 3.0 * 2.0 / 7.0 * 0.1 / (0.3 * 9.81);
+    let card = on_card_with(&settings(), world, state);
+    let dt = card.plan.step;
+    println!("{dt} {}", time / dt);
+    let card = after(card, (time / dt) as u64, 500);
+    let (v, w) = (card.state.v[0], card.state.w[0]);
+    println!("{v:?} {w:?} {:?}", card.flows());
+    assert!((v.x / 0.1 - 5.0 / 7.0).abs() < 2e-3, "{v:?}");
+    assert!((w.y * RADIUS / v.x - 1.0).abs() < 2e-3, "{w:?}");
+}
+
+/// Displacement of a bonded block along a floor in `time` (s), tilted by 20 degrees, over that of one without friction.
+fn slide(friction: f64, time: f64) -> f64 {
+    let mut builder = World::builder();
+    let material = builder.material(grain(friction));
+    builder.restitution(0.3);
+    let packed = Packed::equal(hexagonal(&Shape::Box { size: [0.05, 0.05, 0.03] }, RADIUS), RADIUS, 1.01);
+    builder.packing(&packed, Vec3::zeros(), material);
+    let low = packed.centres.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+    builder.wall(floor(Vec3::z(), low - RADIUS));
+    let (sine, cosine) = (libm::sin(20f64.to_radians()), libm::cos(20f64.to_radians()));
+    builder.gravity(Vec3::new(sine, 0.0, -cosine) * 9.81);
+    let (world, state) = builder.build().expect("a world");
+    let start = state.p.iter().sum::<Vec3>() / state.len() as f64;
+    let card = on_card(world, state);
+    let count = (time / card.plan.step) as u64;
+    let card = after(card, count, 200);
+    let end = card.state.p.iter().sum::<Vec3>() / card.state.len() as f64;
+    (end - start).x / (0.5 * 9.81 * sine * card.state.time * card.state.time)
+}
+
+#[test]
+fn blocks_slide_on_inclines_beyond_the_angle_of_friction() {
+    let share = |friction: f64| 1.0 - friction / libm::tan(20f64.to_radians());
+    let [sticks, slides] = [0.5, 0.2].map(|friction| slide(friction, 0.05));
+    println!("{sticks} {slides} {}", share(0.2));
+    assert!(sticks.abs() < 0.02, "{sticks}");
+    assert!((slides / share(0.2) - 1.0).abs() < 0.03, "{slides}");
+}
+
+#[test]
+fn a_stack_at_rest_weighs_on_its_floor() {
+    let overlap = 1e-6;
+    let centres: Vec<Vec3> = (0..5).map(|k| Vec3::z() * ((2 * k + 1) as f64 * (RADIUS - overlap))).collect();
+    let (mut world, state) = loose(grain(0.3), &centres, &[RADIUS; 5], 0.3);
+    world.walls = vec![floor(Vec3::z(), 0.0)];
+    world.gravity = Vec3::new(0.0, 0.0, -9.81);
+    let weight = world.particles.mass.iter().sum::<f64>() * 9.81;
+    let card = after(on_card(world, state), 4000, 1000);
+    let speed = card.state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    let reactions = Reactions::new(&card.world, &card.contacts, &card.state, card.forces());
+    let force = reactions.on_wall(0, &Vec3::zeros()).force;
+    println!("{speed:e} {force:?} {weight}");
+    assert!(speed < 1e-5, "{speed}");
+    assert!((force + Vec3::z() * weight).norm() < 1e-3 * weight, "{force:?} of {weight}");
+}
+
+#[test]
+fn poured_spheres_come_to_rest_as_on_the_processor() {
+    let (centres, radii) = cloud(1000, 1.3);
+    let (mut world, state) = loose(Material { young_modulus: 1e6, ..grain(0.4) }, &centres, &radii, 0.3);
+    let edge = centres.iter().map(|p| p.x).fold(0.0, f64::max) + 2.0 * RADIUS;
+    let container = Shape::Complement(Box::new(Shape::Box { size: [edge, edge, 4.0 * edge] }));
+    let position = Vec3::new(0.5 * edge - RADIUS, 0.5 * edge - RADIUS, 2.0 * edge - 2.0 * RADIUS);
+    world.walls = vec![Wall::new(Shape::Placed { shape: Box::new(container), position, rotation: Quat::identity() })];
+    world.gravity = Vec3::new(0.0, 0.0, -9.81);
+    let settings = SimulationSettings { step: Some(StepSize::Limit(0.3)), ..settings() };
+    let mut processor = Simulation::new(world.clone(), state.clone(), &settings);
+    let card = on_card_with(&settings, world, state);
+    let count = (0.12 / card.plan.step) as u64;
+    println!("{count}");
+    let start = std::time::Instant::now();
+    steps(&mut processor, count, 1).expect("steps");
+    println!("{:?}", start.elapsed());
+    let card = after(card, count, 500);
+    println!("{:?}", start.elapsed());
+    let height = |of: &Simulation| of.state.p.iter().map(|p| p.z).sum::<f64>() / 1000.0;
+    println!("{} {} {:?} {:?}", height(&processor), height(&card), processor.flows(), card.flows());
 }
