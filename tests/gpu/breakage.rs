@@ -1,5 +1,6 @@
 //! Bonds that break and soften.
 
+use bdem_core::internals::contact::ContactState;
 use bdem_core::model::{AxialStress, BondStatus, Criterion, HeldParticles};
 use bdem_core::prelude::*;
 use bdem_core::simulate::FractureEvent;
@@ -85,6 +86,7 @@ fn a_block_with_too_many_breaks_says_so() {
     let (world, start) = thrown(stone());
     let program = Program::new(&device(), &world).expect("a law that is recorded");
     let mut holding = HeldParticles::new(&world);
-    let mut run = |room| Steps::new(&program, &world, 256.0, room).run(&world, &start, &mut holding, 1e-6, 300);
+    let at = (&start, &ContactState::default());
+    let mut run = |room| Steps::new(&program, &world, 256.0, room, 0).run(&world, at, &mut holding, 1e-6, 300);
     assert_eq!([run(4), run(1000)], [Outcome::TooManyBreaks, Outcome::Done]);
 }

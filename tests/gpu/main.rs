@@ -6,6 +6,7 @@ mod bits;
 mod bonds;
 mod breakage;
 mod constraints;
+mod contacts;
 mod extent;
 mod refusals;
 

@@ -7,7 +7,9 @@ use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::model::{Bond, State, Stiffness, World};
 use bytemuck::{Pod, Zeroable};
 
-use super::{GROUP, Law};
+use crate::device::GROUP;
+
+use super::Law;
 
 /// Unit of quaternions.
 const QUATERNION_UNIT: f64 = 1.0 / (1u64 << 30) as f64;
