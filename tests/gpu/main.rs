@@ -5,6 +5,7 @@ mod account;
 mod bonds;
 mod breakage;
 mod constraints;
+mod contacts;
 mod extent;
 mod refusals;
 

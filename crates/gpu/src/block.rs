@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use bdem_core::energy::account::{by_holders, shadow_gap};
-use bdem_core::energy::{Flow, Flows, StepForces, StepWalls, contact, gap_between, gravity};
+use bdem_core::energy::{Flow, Flows, StepForces, StepWalls, WallForce, contact, gap_between, gravity};
 use bdem_core::fracture::OverloadedBond;
 use bdem_core::geometry::{Vec3, longest};
 use bdem_core::integrate::{BreakInStep, History, Integrator, Step, StepError, StepReport, Trial, inverse_inertia};
-use bdem_core::internals::contact::Contacts;
+use bdem_core::internals::contact::{ContactState, Contacts};
 use bdem_core::model::{Gradient, HeldParticles, Pair, State, World};
 
+use crate::contacts::wall_extent;
 use crate::device::Device;
 use crate::refuse::{Refusal, refusal};
 use crate::steps::{BrokenBond, Outcome, Program, Steps, Sums, Works};
@@ -38,6 +39,11 @@ pub struct Card {
     dt: f64,
     /// Whether loads acted in the last block.
     has_loads: bool,
+    /// Tangential springs at the end of the last trial, and forces on walls.
+    springs: ContactState,
+    wall_forces: Vec<WallForce>,
+    /// Least number of near pairs of a particle that there is room for.
+    pairs: usize,
 }
 
 /// Extent of positions over that of the state at the start, and by which it grows where that is too small. The unit of positions has a
@@ -76,23 +82,34 @@ impl Card {
             inverse: Vec::new(),
             dt: 0.0,
             has_loads: false,
+            springs: ContactState::default(),
+            wall_forces: Vec::new(),
+            pairs: 0,
         })
     }
 
     /// Takes a block of `count` steps of `dt` (s) from `state`.
-    fn run(&mut self, world: &World, state: &State, dt: f64, count: u32) -> Result<(), StepError> {
+    fn run(
+        &mut self,
+        world: &World,
+        (state, springs): (&State, &ContactState),
+        dt: f64,
+        count: u32,
+    ) -> Result<(), StepError> {
         // a block that was dropped marked bonds
         let is_current = !self.has_trial && self.whole == world.whole_bond_count();
         self.has_trial = true;
-        let mut extent = needed_extent(state, dt * f64::from(count));
+        let mut extent = needed_extent(world, state, dt * f64::from(count));
         let mut room = BREAKS.min(world.whole_bond_count());
         self.steps.take_if(|steps| !is_current || steps.extent() != extent);
         loop {
-            let steps = self.steps.get_or_insert_with(|| Steps::new(&self.program, world, extent, room));
-            match steps.run(world, state, &mut self.holding, dt, count) {
+            let steps = self.steps.get_or_insert_with(|| Steps::new(&self.program, world, extent, room, self.pairs));
+            match steps.run(world, (state, springs), &mut self.holding, dt, count) {
                 Outcome::Done => return Ok(()),
                 Outcome::Interrupted => return Err(StepError::Interrupted),
                 Outcome::TooManyBreaks => room *= 16,
+                Outcome::TooManyPairs(pairs) => self.pairs = pairs + pairs / 4,
+                Outcome::MayPass(particle) => return Err(StepError::MayPass { particle }),
                 Outcome::Outside if extent < MAX_EXTENT => extent *= ROOM,
                 Outcome::Outside => return Err(self.runaway(state)),
             }
@@ -179,9 +196,10 @@ fn gradient(world: &World, i: usize, sums: &Sums) -> Gradient {
 }
 
 /// Extent (m) for a block of this length (s) from `state`: a power of two, so that blocks mostly have the same.
-fn needed_extent(state: &State, length: f64) -> f64 {
+fn needed_extent(world: &World, state: &State, length: f64) -> f64 {
     let reach = |(p, v): (&Vec3, &Vec3)| p.amax() + length * v.amax();
     let most = state.p.iter().zip(&state.v).map(reach).fold(f64::MIN_POSITIVE, f64::max);
+    let most = most.max(wall_extent(world, &[state.time, state.time + length]));
     (ROOM * libm::exp2(libm::log2(most).ceil())).min(MAX_EXTENT)
 }
 
@@ -193,11 +211,11 @@ impl Integrator for Card {
     fn trial(
         &mut self,
         world: &World,
-        _: &mut Contacts,
+        contacts: &mut Contacts,
         state: &State,
         Step { dt, count, .. }: Step,
     ) -> Result<Trial<'_>, StepError> {
-        self.run(world, state, dt, count)?;
+        self.run(world, (state, &contacts.contact_state()), dt, count)?;
         self.read_end(state);
         self.check(world, dt)?;
         let steps = self.steps.as_ref().expect("a block was taken");
@@ -205,6 +223,7 @@ impl Integrator for Card {
         self.broken = self.breaks.iter().map(|of| of.at.clone()).collect();
         self.broken.extend(steps.softened(world, &self.end));
         self.works = steps.works();
+        (self.springs, self.wall_forces) = steps.contacts_at(world, &self.end);
         self.gradient = steps.sums().iter().enumerate().map(|(i, sums)| gradient(world, i, sums)).collect();
         self.inverse = inverse_inertia(world, self.holding.held());
         self.has_loads = world.loads([state.time, state.time + dt], state, 0.0).next().is_some();
@@ -218,7 +237,9 @@ impl Integrator for Card {
         contacts.update(world, &self.end);
         let ends = self.breaks.iter().map(|of| of.at.broken.bond.ends().map(|i| i as u32));
         contacts.add_pairs(world, ends);
-        let flows = self.flows(world, contacts, state);
+        contacts.set_contact_state(&self.springs);
+        let mut flows = self.flows(world, contacts, state);
+        flows += self.steps.as_ref().map_or_else(Flows::default, Steps::contact_flows);
         std::mem::swap(state, &mut self.end);
         flows
     }
@@ -231,7 +252,8 @@ impl Integrator for Card {
 
     fn forces(&self) -> Option<StepForces<'_>> {
         let is_known = self.dt > 0.0;
-        is_known.then(|| StepForces { gradient: Cow::Borrowed(&self.gradient), walls: StepWalls::Known(&[]) })
+        is_known
+            .then(|| StepForces { gradient: Cow::Borrowed(&self.gradient), walls: StepWalls::Known(&self.wall_forces) })
     }
 
     fn held(&self) -> &[bool] {

@@ -34,6 +34,10 @@ pub enum DeviceError {
     },
 }
 
+/// Threads of a workgroup of the shaders, and most workgroups along an axis.
+const GROUP: usize = 64;
+const MAX_GROUPS: usize = 65535;
+
 /// Least size of a buffer in bytes, above that of any entry.
 const LEAST: usize = 256;
 
@@ -225,12 +229,29 @@ impl Device {
 
     /// Bindings of a pipeline's first group, in their order.
     pub(crate) fn bindings(&self, pipeline: &wgpu::ComputePipeline, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
-        let entries: Vec<_> = (0..)
-            .zip(buffers)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
-            .collect();
+        self.some_bindings(pipeline, (0..).zip(buffers.iter().copied()))
+    }
+
+    /// Bindings by their numbers, of a pipeline that has these alone.
+    pub(crate) fn some_bindings<'b>(
+        &self,
+        pipeline: &wgpu::ComputePipeline,
+        buffers: impl Iterator<Item = (u32, &'b wgpu::Buffer)>,
+    ) -> wgpu::BindGroup {
+        let entry = |(binding, buffer): (u32, &'b wgpu::Buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        };
+        let entries: Vec<_> = buffers.map(entry).collect();
         let layout = &pipeline.get_bind_group_layout(0);
         self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+    }
+
+    /// Dispatches workgroups of 64 threads.
+    pub(crate) fn dispatch(&self, pass: &mut wgpu::ComputePass, threads: usize) {
+        let groups = threads.div_ceil(GROUP);
+        let rows = groups.div_ceil(MAX_GROUPS);
+        pass.dispatch_workgroups(groups.div_ceil(rows) as u32, rows as u32, 1);
     }
 
     /// Contents of a buffer.
@@ -264,4 +285,36 @@ impl Device {
 
 fn names(all: &[Found]) -> String {
     all.iter().map(Found::name).collect::<Vec<_>>().join("; ")
+}
+
+/// Copies of buffers, to go back to.
+pub(crate) struct Saved {
+    /// Each buffer, and its copy.
+    buffers: Vec<[wgpu::Buffer; 2]>,
+}
+
+impl Saved {
+    /// Room for copies of these buffers.
+    pub(crate) fn new<'b>(device: &Device, buffers: impl Iterator<Item = &'b wgpu::Buffer>) -> Self {
+        Self { buffers: buffers.map(|of| [of.clone(), device.room(of.size() as usize)]).collect() }
+    }
+
+    /// Makes the copies.
+    pub(crate) fn save(&self, device: &Device) {
+        self.copy(device, |[of, copy]| [of, copy]);
+    }
+
+    /// Sets the buffers to their copies.
+    pub(crate) fn restore(&self, device: &Device) {
+        self.copy(device, |[of, copy]| [copy, of]);
+    }
+
+    fn copy(&self, device: &Device, ends: impl Fn(&[wgpu::Buffer; 2]) -> [&wgpu::Buffer; 2]) {
+        let mut encoder = device.device.create_command_encoder(&Default::default());
+        for both in &self.buffers {
+            let [from, to] = ends(both);
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+        }
+        device.queue.submit([encoder.finish()]);
+    }
 }

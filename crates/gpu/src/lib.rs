@@ -22,7 +22,8 @@
 //! ```text
 //! block      the integrator of blocks of steps, with the feature `device`
 //! refuse     parts of worlds that steps on a card do not have
-//! steps      explicit steps of a world's bonds on a card, with the feature `device`
+//! steps      explicit steps of a world on a card, with the feature `device`
+//! contacts   contacts of particles and walls in a step
 //! device     a card: buffers, pipelines
 //! wgsl       recordings as functions of shaders
 //! record     recordings of bonds, checked against their laws, and of contacts
@@ -35,6 +36,8 @@
 
 #[cfg(feature = "device")]
 pub mod block;
+#[cfg(feature = "device")]
+pub mod contacts;
 #[cfg(feature = "device")]
 pub mod device;
 pub mod inputs;

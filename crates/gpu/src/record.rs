@@ -13,7 +13,7 @@ use crate::sample::{Magnitude, Sample};
 
 mod contact;
 
-pub use contact::{ContactOptions, contact_results, record_contact};
+pub use contact::{ContactOptions, contact_results, pair_spring_results, record_contact, record_pair_spring};
 
 /// Reason that a bond law is not recorded.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -27,6 +27,9 @@ pub enum RecordError {
         #[source]
         why: NotRecordable,
     },
+    /// Contacts do what cannot be recorded.
+    #[error("contacts have no shader: {0}")]
+    Contacts(#[source] NotRecordable),
     /// The recording is another function than the law.
     #[error(
         "bond law `{law}` has no shader: its recorded {quantity} is off by {error:.1e}, relative, at some strain; \

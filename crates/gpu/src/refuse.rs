@@ -3,6 +3,7 @@
 use bdem_core::model::{Action, Flow, Motion, World};
 use thiserror::Error;
 
+use crate::contacts;
 use crate::record::RecordError;
 use crate::steps::MAX_PARTICLES;
 
@@ -16,13 +17,8 @@ pub enum Refusal {
     #[error("steps on a graphics card have no electric forces: leave out the charges, or run on the processor")]
     Charges,
     /// Contacts.
-    #[error(
-        "steps on a graphics card have no contacts: set `contacts = false` for the bodies, or run on the processor"
-    )]
-    Contacts,
-    /// Walls.
-    #[error("steps on a graphics card have no walls: hold particles instead, or run on the processor")]
-    Walls,
+    #[error(transparent)]
+    Contacts(#[from] contacts::Refusal),
     /// A motion under a load.
     #[error(
         "constraint {0} moves under a load, which steps on a graphics card do not: prescribe its motion, or run on the processor"
@@ -51,8 +47,7 @@ pub fn refusal(world: &World) -> Option<Refusal> {
     let first = [
         (!world.rigid.is_empty()).then_some(Refusal::RigidBodies),
         (!world.electrostatics.is_empty()).then_some(Refusal::Charges),
-        (!world.walls.is_empty()).then_some(Refusal::Walls),
-        (0..world.particles.len()).any(|i| world.particles.has_contacts(i)).then_some(Refusal::Contacts),
+        contacts::refusal(world).map(Refusal::Contacts),
         (world.particles.len() > MAX_PARTICLES).then_some(Refusal::Particles),
         of_constraints(world),
         of_winds(world),

@@ -65,6 +65,10 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 // what single precision leaves out of velocities, m/s
 @group(0) @binding(13) var<storage, read_write> rests: array<vec4<f32>>;
 
+// of contacts
+struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
+@group(0) @binding(14) var<storage, read> pushes: array<Push>;
+
 const BROKEN = 0x80000000u;
 const SECOND = 0x40000000u;
 const HALF = 536870912li;
@@ -197,6 +201,10 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         torque += elastic_torque * acts + d_torque;
         lost += elastic * (1.0f - kept);
         lost_torque += elastic_torque * (1.0f - kept);
+    }
+    if TOUCHES {
+        force += pushes[i].force;
+        torque += pushes[i].torque;
     }
     if is_last { sums[i] = Sums(force - lost, 0u, torque - lost_torque, 0u); }
 

@@ -6,12 +6,15 @@ mod rows;
 
 use std::time::{Duration, Instant};
 
+use bdem_core::energy::{Flows, WallForce};
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{BreakInStep, inverse_inertia};
+use bdem_core::internals::contact::ContactState;
 use bdem_core::model::{BondModel, HeldParticles, State, World};
 use bytemuck::{Pod, Zeroable};
 
-use crate::device::Device;
+use crate::contacts::{BlockStart, ContactProgram, Contacts, Fault, Shared};
+use crate::device::{Device, Saved};
 use crate::inputs::BondOptions;
 use crate::record::{RecordError, record_bond};
 use crate::wgsl;
@@ -51,10 +54,6 @@ struct Block {
     zero: u32,
 }
 
-/// Threads of a workgroup of the shader, and most workgroups along an axis.
-const GROUP: usize = 64;
-const MAX_GROUPS: usize = 65535;
-
 /// Time between two looks at a request to stop.
 const PATCH: Duration = Duration::from_millis(100);
 
@@ -66,6 +65,7 @@ pub struct Program {
     device: Device,
     pipeline: wgpu::ComputePipeline,
     laws: Vec<Law>,
+    contacts: Option<ContactProgram>,
 }
 
 impl Program {
@@ -78,14 +78,15 @@ impl Program {
         let recordings: Vec<_> =
             laws.iter().map(|law| record_bond(law.model, &options(world, law))).collect::<Result<_, _>>()?;
         let softens = laws.iter().any(|law| law.softens);
+        let contacts = ContactProgram::new(device, world).map_err(RecordError::Contacts)?;
         let shader = [
             include_str!("state.wgsl"),
             include_str!("step.wgsl"),
-            &format!("const SOFTENS = {softens};"),
+            &format!("const SOFTENS = {softens};\nconst TOUCHES = {};", contacts.is_some()),
             &wgsl::bond_structures(),
             &wgsl::bond_functions(&recordings),
         ];
-        Ok(Self { device: device.clone(), pipeline: device.pipeline(&shader.join("\n"), "advance"), laws })
+        Ok(Self { device: device.clone(), pipeline: device.pipeline(&shader.join("\n"), "advance"), laws, contacts })
     }
 }
 
@@ -127,6 +128,10 @@ pub enum Outcome {
     Outside,
     /// More bonds broke than there is room for.
     TooManyBreaks,
+    /// A particle has this number of pairs, more than there is room for.
+    TooManyPairs(usize),
+    /// This particle may pass through a wall.
+    MayPass(usize),
 }
 
 /// Bonds of a world on a card, and room for its particles.
@@ -150,13 +155,15 @@ pub struct Steps {
     works: wgpu::Buffer,
     events: wgpu::Buffer,
     rests: wgpu::Buffer,
+    contacts: Option<Contacts>,
     /// Times of the positions in the block, s.
     times: Vec<f64>,
 }
 
 impl Steps {
-    /// Bonds of `world`, whose particles stay within `extent` (m) of the origin, and of which `room` may break in a block.
-    pub fn new(program: &Program, world: &World, extent: f64, room: usize) -> Self {
+    /// Bonds of `world`, whose particles stay within `extent` (m) of the origin, and of which `room` may break in a block. Particles have
+    /// at least this number of near `pairs`.
+    pub fn new(program: &Program, world: &World, extent: f64, room: usize, pairs: usize) -> Self {
         let (device, particles) = (&program.device, world.particles.len());
         let format = Format::new(world, extent);
         let slots = Slots::new(world, &format, &program.laws);
@@ -179,13 +186,22 @@ impl Steps {
             works: room_of(particles * size_of::<Works>()),
             events: room_of(HEADER + room * size_of::<Break>()),
             rests: room_of(particles * size_of::<[f32; 4]>()),
+            contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
             times: Vec::new(),
             format,
         }
     }
 
-    /// Takes `count` steps of `dt` (s) from `state`. `holding` is set to the last step. Bonds that break are marked on the card alone.
-    pub fn run(&mut self, world: &World, state: &State, holding: &mut HeldParticles, dt: f64, count: u32) -> Outcome {
+    /// Takes `count` steps of `dt` (s) from `state` with these tangential springs. `holding` is set to the last step. Bonds that break
+    /// are marked on the card alone.
+    pub fn run(
+        &mut self,
+        world: &World,
+        (state, springs): (&State, &ContactState),
+        holding: &mut HeldParticles,
+        dt: f64,
+        count: u32,
+    ) -> Outcome {
         self.times.clear();
         self.times.push(state.time);
         (0..count as usize).for_each(|k| self.times.push(self.times[k] + dt));
@@ -214,9 +230,17 @@ impl Steps {
             zero: 0,
         };
         let bindings = self.bindings(&block, &rows);
+        if let Some(contacts) = &mut self.contacts {
+            let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
+            let shared = Shared { poses, motions, bonds: &self.slot_buffer, bond_slots: self.slots };
+            let start = BlockStart { state, springs, times: &self.times, dt };
+            if let Err(fault) = contacts.begin(&self.device, world, &start, &shared) {
+                return fault.into();
+            }
+        }
         // the last kick has no drift
-        if !self.take(&bindings, count + 1, || world.interrupt.is_requested()) {
-            return Outcome::Interrupted;
+        if let Err(outcome) = self.take(&bindings, count + 1, || world.interrupt.is_requested()) {
+            return outcome;
         }
         let [breaks, outside, ..] = self.device.read_first::<[u32; 4]>(&self.events, 1)[0];
         match (outside, breaks as usize > self.room) {
@@ -226,37 +250,62 @@ impl Steps {
         }
     }
 
-    /// Takes steps in command buffers, until `stops`. Returns whether all are taken.
-    fn take(&mut self, bindings: &[wgpu::BindGroup; 2], count: u32, stops: impl Fn() -> bool) -> bool {
+    /// Takes steps in command buffers, until `stops`.
+    fn take(&mut self, bindings: &[wgpu::BindGroup; 2], count: u32, stops: impl Fn() -> bool) -> Result<(), Outcome> {
         let (mut left, mut batch) = (count, BATCHES[0]);
+        let saved = self.contacts.as_ref().map(|contacts| Saved::new(&self.device, self.changing(contacts)));
         while left > 0 {
             if stops() {
-                return false;
+                return Err(Outcome::Interrupted);
             }
             let start = Instant::now();
             let steps = batch.min(left);
-            self.submit(bindings, steps);
-            self.device.wait();
-            left -= steps;
+            if self.submit(bindings, steps, saved.as_ref())? {
+                left -= steps;
+            }
             let longer = PATCH.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6);
             batch = ((f64::from(steps) * longer.min(4.0)) as u32).clamp(1, BATCHES[1]);
         }
-        true
+        Ok(())
     }
 
-    fn submit(&mut self, bindings: &[wgpu::BindGroup; 2], steps: u32) {
-        let groups = self.particles.div_ceil(GROUP);
-        let rows = groups.div_ceil(MAX_GROUPS);
-        let mut encoder = self.device.device.create_command_encoder(&Default::default());
+    /// Buffers that change in steps.
+    fn changing<'b>(&'b self, contacts: &'b Contacts) -> impl Iterator<Item = &'b wgpu::Buffer> {
+        let own = [&self.slot_buffer, &self.strains, &self.works, &self.events, &self.rests];
+        self.poses.iter().chain(&self.motions).chain(own).chain(contacts.changing())
+    }
+
+    /// Takes steps in a command buffer. Returns whether they are valid. If not, all is as before.
+    fn submit(&mut self, bindings: &[wgpu::BindGroup; 2], steps: u32, saved: Option<&Saved>) -> Result<bool, Outcome> {
+        let (device, start) = (&self.device, self.now);
+        if let (Some(contacts), Some(saved)) = (&mut self.contacts, saved) {
+            saved.save(device);
+            contacts.begin_batch(device);
+        }
+        let mut encoder = device.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&self.pipeline);
         for _ in 0..steps {
+            if let Some(contacts) = &mut self.contacts {
+                contacts.touch(device, &mut pass, self.now);
+            }
+            pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &bindings[self.now], &[]);
-            pass.dispatch_workgroups(groups.div_ceil(rows) as u32, rows as u32, 1);
+            device.dispatch(&mut pass, self.particles);
             self.now = 1 - self.now;
         }
         drop(pass);
-        self.device.queue.submit([encoder.finish()]);
+        device.queue.submit([encoder.finish()]);
+        device.wait();
+        let (Some(contacts), Some(saved)) = (&mut self.contacts, saved) else { return Ok(true) };
+        match contacts.check(device) {
+            Ok(()) => Ok(true),
+            Err(Fault::Travel) => {
+                saved.restore(device);
+                self.now = start;
+                Ok(false)
+            }
+            Err(fault) => Err(fault.into()),
+        }
     }
 
     /// Bindings from each of both states to the other.
@@ -269,7 +318,8 @@ impl Steps {
             let (strains, sums, works) = (&self.strains, &self.sums, &self.works);
             let (events, rests) = (&self.events, &self.rests);
             let state = [&uniform, pose, next_pose, motion, next_motion];
-            let rest = [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests];
+            let pushes = self.contacts.as_ref().map_or(rows, Contacts::pushes);
+            let rest = [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests, pushes];
             self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
         })
     }
@@ -297,6 +347,20 @@ impl Steps {
         let mut sums = self.device.read(&self.sums);
         sums.truncate(self.particles);
         sums
+    }
+
+    /// Energy flows of contacts in the block, J.
+    pub fn contact_flows(&self) -> Flows {
+        self.contacts.as_ref().map_or_else(Flows::default, |contacts| contacts.flows(&self.device))
+    }
+
+    /// Tangential springs, and forces on walls, after the last step, whose state is `end`.
+    pub fn contacts_at(&self, world: &World, end: &State) -> (ContactState, Vec<WallForce>) {
+        let of = |contacts: &Contacts| {
+            let device = &self.device;
+            (contacts.springs(device, world, end), contacts.wall_forces(device, world, end))
+        };
+        self.contacts.as_ref().map(of).unwrap_or_default()
     }
 
     /// Energies of the block.
@@ -334,3 +398,13 @@ impl Steps {
 
 /// Bytes of `Events` of the shader before the list.
 const HEADER: usize = 16;
+
+impl From<Fault> for Outcome {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Slots(pairs) => Self::TooManyPairs(pairs),
+            Fault::Passing(particle) => Self::MayPass(particle),
+            Fault::Travel => unreachable!("such steps are repeated"),
+        }
+    }
+}

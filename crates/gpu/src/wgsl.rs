@@ -44,6 +44,18 @@ pub fn bond_functions(recordings: &[Recording]) -> String {
 
 /// Function of these parameters, of which `inputs` are expressions. Its results are the members of the structure `result`.
 pub fn function(name: &str, parameters: &str, result: &str, inputs: &[&str], recording: &Recording) -> String {
+    function_of(name, parameters, result, inputs, recording, &vec![1; recording.outputs.len()])
+}
+
+/// The same where members have these numbers of components. Without any they are zero vectors.
+fn function_of(
+    name: &str,
+    parameters: &str,
+    result: &str,
+    inputs: &[&str],
+    recording: &Recording,
+    sizes: &[usize],
+) -> String {
     let uses = uses(recording);
     let (mut out, mut text) = (format!("fn {name}({parameters}) -> {result} {{\n"), Vec::<String>::new());
     for (k, op) in recording.ops.iter().enumerate() {
@@ -56,8 +68,13 @@ pub fn function(name: &str, parameters: &str, result: &str, inputs: &[&str], rec
             text.push(expression);
         }
     }
-    let results: Vec<&str> = recording.outputs.iter().map(|node| text[node.0 as usize].as_str()).collect();
-    out + &format!("    return {result}({});\n}}\n", results.join(", "))
+    let mut results = recording.outputs.iter().map(|node| text[node.0 as usize].as_str());
+    let mut member = |size: &usize| match results.by_ref().take(*size).collect::<Vec<_>>()[..] {
+        [number] => number.to_owned(),
+        ref numbers => format!("vec3<f32>({})", numbers.join(", ")),
+    };
+    let members: Vec<String> = sizes.iter().map(&mut member).collect();
+    out + &format!("    return {result}({});\n}}\n", members.join(", "))
 }
 
 /// Number of uses of each operation.
@@ -93,4 +110,65 @@ fn literal(value: f64) -> String {
     let (least, most) = (f64::from(f32::MIN_POSITIVE), f64::from(f32::MAX));
     let value = if value != 0.0 && value.abs() < least { least.copysign(value) } else { value.clamp(-most, most) };
     format!("{:e}f", value as f32)
+}
+
+/// Function `pair_spring` of a recorded spring of two surfaces. `Surface` and `Spring` are structures of the shader.
+pub fn pair_spring_function(recording: &Recording) -> String {
+    let surface = ["k", "normal", "tangential", "curvature", "sticking", "sliding"];
+    let surfaces = ["a", "b"].iter().flat_map(|side| surface.map(|number| format!("{side}.{number}")));
+    let inputs: Vec<String> = surfaces.chain(["size", "mass"].map(str::to_owned)).collect();
+    let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+    function("pair_spring", "a: Surface, b: Surface, size: f32, mass: f32", "Spring", &inputs, recording)
+}
+
+/// Structure of the results of contacts, `Touch`.
+pub fn contact_structure() -> String {
+    let members =
+        CONTACT_RESULTS.map(|(name, size)| format!("{name}: {}", if size == 1 { "f32" } else { "vec3<f32>" }));
+    format!("struct Touch {{ {} }}\n", members.join(", "))
+}
+
+/// Results of a contact with their numbers of components.
+const CONTACT_RESULTS: [(&str, usize); 14] = [
+    ("force", 3),
+    ("torque_i", 3),
+    ("torque_j", 3),
+    ("dashpot", 3),
+    ("drag_i", 3),
+    ("drag_j", 3),
+    ("dashpot_work", 1),
+    ("correction", 1),
+    ("trapezoid", 1),
+    ("sliding", 1),
+    ("stretch", 3),
+    ("limit", 1),
+    ("mean_force", 3),
+    ("slides", 1),
+];
+
+/// Function `pair_contact` or `wall_contact` of a recorded contact. Its result is a `Touch`.
+pub fn contact_function(recording: &Recording, on_wall: bool) -> String {
+    let members = |of: &str, names: &[&str]| names.iter().map(|name| format!("{of}.{name}")).collect::<Vec<_>>();
+    let vector = |of: &str| members(of, &["x", "y", "z"]);
+    let inputs = [
+        vector("n_0"),
+        vector("n"),
+        members("overlaps", &["x", "y"]),
+        members("s", &["k", "size", "softening", "damping", "tangential"]),
+        members("radii", &["x", "y"]),
+        members("s", &["sticking", "sliding"]),
+        vector("stretch"),
+        vec!["slid".to_owned()],
+        // real parts of rotations, which slip does not depend on
+        [vector("turn_i"), vec!["1.0f".to_owned()], vector("turn_j"), vec!["1.0f".to_owned()]].concat(),
+        vector("moved"),
+    ]
+    .concat();
+    let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+    let name = if on_wall { "wall_contact" } else { "pair_contact" };
+    let is_missing = |name: &str| on_wall && name.ends_with("_j");
+    let sizes = CONTACT_RESULTS.map(|(name, size)| if is_missing(name) { 0 } else { size });
+    let parameters = "n_0: vec3<f32>, n: vec3<f32>, overlaps: vec2<f32>, s: Spring, radii: vec2<f32>, stretch: vec3<f32>, \
+                      slid: f32, turn_i: vec3<f32>, turn_j: vec3<f32>, moved: vec3<f32>";
+    function_of(name, parameters, "Touch", &inputs, recording, &sizes)
 }

@@ -36,6 +36,11 @@ impl ContactState {
         !self.pairs.is_empty() || !self.walls.is_empty()
     }
 
+    /// Whether the centre of any particle is behind a face of a wall.
+    pub fn has_deep_contacts(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// Springs of a particle on a wall.
     fn on_wall(&self, particle: usize, wall: usize) -> &[WallTangentialSpring] {
         let key = (particle as u32, wall as u32);

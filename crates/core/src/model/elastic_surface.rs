@@ -11,17 +11,19 @@
 
 use std::ops::Add;
 
+use crate::simd::Lanes;
+
 use super::{ContactLaw, Material, NormalSpring};
 
-/// Surface of a sphere, or the sum of both surfaces of a contact.
+/// Surface of a sphere, or the sum of both surfaces of a contact. One contact a lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ElasticSurface {
+pub struct ElasticSurface<N = f64> {
     /// 1/E*, 1/Pa.
-    normal: f64,
+    pub normal: N,
     /// 1/G*, 1/Pa.
-    tangential: f64,
+    pub tangential: N,
     /// 1/R*, 1/m.
-    curvature: f64,
+    pub curvature: N,
 }
 
 impl ElasticSurface {
@@ -31,16 +33,18 @@ impl ElasticSurface {
         let tangential = 2.0 * (1.0 + nu) * (2.0 - nu) / e;
         Self { normal: (1.0 - nu * nu) / e, tangential, curvature: 1.0 / radius }
     }
+}
 
+impl<L: Lanes> ElasticSurface<L> {
     /// Spring of the contact, without damping: P = k o sqrt(o/D) with D = R* and k = 4/3 E* R*; k_t/P' = 4 G*/E*.
-    pub(super) fn spring(&self) -> NormalSpring {
-        let size = 1.0 / self.curvature;
-        let (k, tangential) = (4.0 / 3.0 * size / self.normal, 4.0 * self.normal / self.tangential);
-        NormalSpring { law: ContactLaw::Hertz, k, size, softening: 0.0, damping: 0.0, tangential }
+    pub(super) fn spring(&self) -> NormalSpring<L> {
+        let (size, zero) = (L::splat(1.0) / self.curvature, L::splat(0.0));
+        let (k, tangential) = (L::splat(4.0 / 3.0) * size / self.normal, L::splat(4.0) * self.normal / self.tangential);
+        NormalSpring { law: ContactLaw::Hertz, k, size, softening: zero, damping: zero, tangential }
     }
 }
 
-impl Add for ElasticSurface {
+impl<L: Lanes> Add for ElasticSurface<L> {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {

@@ -1,4 +1,6 @@
-use super::{Material, World};
+use crate::simd::Lanes;
+
+use super::World;
 
 /// Coefficients of friction: static, mu_s, and sliding, mu_d.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,11 +11,23 @@ pub struct Coefficients<N = f64> {
     pub sliding: N,
 }
 
+impl<L: Lanes> Coefficients<L> {
+    /// Those of a pair: the geometric means of its two.
+    pub fn mean([a, b]: [Self; 2]) -> Self {
+        Self { sticking: (a.sticking * b.sticking).sqrt(), sliding: (a.sliding * b.sliding).sqrt() }
+    }
+}
+
 impl Coefficients {
-    /// A pair's are the geometric means of its two.
-    pub(crate) fn between(world: &World, [i, j]: [usize; 2]) -> Self {
-        let mean = |mu: fn(&Material) -> f64| (mu(world.material_of(i)) * mu(world.material_of(j))).sqrt();
-        Self { sticking: mean(|m| m.static_friction), sliding: mean(|m| m.friction) }
+    /// Of particle `i`'s material.
+    pub(super) fn of(world: &World, i: usize) -> Self {
+        let material = world.material_of(i);
+        Self { sticking: material.static_friction, sliding: material.friction }
+    }
+
+    /// Of two particles.
+    pub(crate) fn between(world: &World, ends: [usize; 2]) -> Self {
+        Self::mean(ends.map(|i| Self::of(world, i)))
     }
 
     /// Of particle `i` on wall `wall`.

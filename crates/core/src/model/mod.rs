@@ -20,6 +20,7 @@ pub mod lattice;
 mod material;
 mod motion;
 mod normal_spring;
+mod pair_springs;
 mod pairs;
 mod part;
 mod particles;
@@ -43,6 +44,7 @@ pub use constraint::{Action, Constraint};
 pub(crate) use driven::Ahead;
 pub use driven::{Course, DriveLaw, Driven};
 pub use ease::Ease;
+pub use elastic_surface::ElasticSurface;
 pub use electrostatics::{ChargeGroup, Electrostatics, ExternalCharge, ImposedField};
 pub use fabric::youngs_by_direction;
 pub use friction::Coefficients;
@@ -55,6 +57,7 @@ pub(crate) use normal_spring::lag_factor;
 pub use normal_spring::{
     Closing, ContactLaw, DampedNormalSpring, NormalPotential, NormalSpring, TANGENTIAL, damping_ratio,
 };
+pub use pair_springs::{ContactSurface, PairSprings};
 pub(crate) use pairs::insert_at;
 pub use pairs::{Pair, PairChunks, pairs_of};
 pub(crate) use part::ABSENT;

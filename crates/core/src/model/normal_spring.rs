@@ -142,20 +142,18 @@ impl<L: Lanes> NormalPotential<L> for NormalSpring<L> {
     }
 }
 
-impl NormalSpring {
+impl<L: Lanes> NormalSpring<L> {
     /// The spring with a damping ratio `zeta` for the reduced mass `m` (kg).
-    pub fn damped(self, zeta: f64, m: f64) -> Self {
+    pub fn damped(self, zeta: f64, m: L) -> Self {
         /// 2 b sqrt(3/2), since P' is 3/2 k sqrt(o/D).
         const HERTZ: f64 = 2.236_067_977_499_79;
         let factor = match self.law {
             ContactLaw::Linear => 2.0,
             ContactLaw::Hertz | ContactLaw::RodriguesHertz => HERTZ,
         };
-        Self { damping: factor * zeta * (m * self.k).sqrt(), ..self }
+        Self { damping: L::splat(factor * zeta) * (m * self.k).sqrt(), ..self }
     }
-}
 
-impl<L: Lanes> NormalSpring<L> {
     /// Whether any lane's overlap is in the soft part of the linear law, 0 < o < s.
     #[inline(always)]
     fn is_soft(&self, o: L) -> bool {

@@ -9,7 +9,7 @@ use crate::simd::InstructionSet;
 use super::{
     AxialStress, Bond, BondPacks, Constraint, ContactLaw, Electrostatics, FrictionModel, Identity, Material, Modes,
     Motion, NormalSpring, PairChunks, Particles, PlacedWalls, RigidBody, State, TANGENTIAL, Wall, WallSteps, Wind,
-    WorldBuilder, Wrench, elastic_surface::ElasticSurface,
+    WorldBuilder, Wrench,
 };
 
 /// Status of a bond.
@@ -273,6 +273,11 @@ impl World {
         bonded.map_or_else(|_| radius[i as usize] + radius[j as usize], |at| self.short_bonds[at].1)
     }
 
+    /// Pairs that were bonded nearer than the sum of their radii, sorted, and their contact distances, m.
+    pub fn short_bonds(&self) -> &[([u32; 2], f64)] {
+        &self.short_bonds
+    }
+
     /// Stiffness k = pi/2 E r of a particle's contacts by the linear law, N/m, with the scene's factor: k_n of a bond (\[BDEM21\] section 3.3).
     /// \[IBDEM\] after eq 33 has the order of E r alone.
     pub fn contact_stiffness_of(&self, particle: usize) -> f64 {
@@ -282,46 +287,22 @@ impl World {
             * self.contact_stiffness
     }
 
-    /// Contact spring of two particles. But by Hertz's law that is twice their stiffnesses in series, which is their stiffness if
-    /// equal.
+    /// Contact spring of two particles.
     pub fn pair_normal_spring(&self, ends: [u32; 2]) -> NormalSpring {
-        let size = self.reach(ends);
         let [m_i, m_j] = ends.map(|i| self.particles.mass[i as usize]);
-        let spring = if self.contact_law == ContactLaw::Hertz {
-            let [a, b] = ends.map(|i| self.elastic_surface(i as usize));
-            self.elastic_spring(a + b)
-        } else {
-            let [k_i, k_j] = ends.map(|i| self.contact_stiffness_of(i as usize));
-            self.spring(2.0 * k_i * k_j / (k_i + k_j), size, 0.5 * size, TANGENTIAL)
-        };
-        spring.damped(self.contact_damping, m_i * m_j / (m_i + m_j))
+        let surfaces = ends.map(|i| self.contact_surface(i as usize));
+        self.pair_springs().spring(&surfaces, self.reach(ends), m_i * m_j / (m_i + m_j))
     }
 
     /// Contact spring of a particle and a wall, which is rigid.
     pub fn wall_normal_spring(&self, i: usize) -> NormalSpring {
-        let (k, radius) = (self.contact_stiffness_of(i), self.particles.radius[i]);
+        let (rule, surface, radius) = (self.pair_springs(), self.contact_surface(i), self.particles.radius[i]);
         let spring = match self.contact_law {
-            ContactLaw::Linear => self.spring(k, radius, radius, TANGENTIAL),
-            ContactLaw::Hertz => self.elastic_spring(self.elastic_surface(i)),
-            ContactLaw::RodriguesHertz => self.spring(4.0 * k, radius, radius, 0.25 * TANGENTIAL),
+            ContactLaw::Linear => rule.spring_of(surface.k, radius, radius, TANGENTIAL),
+            ContactLaw::Hertz => rule.elastic(surface.elastic),
+            ContactLaw::RodriguesHertz => rule.spring_of(4.0 * surface.k, radius, radius, 0.25 * TANGENTIAL),
         };
         spring.damped(self.contact_damping, self.particles.mass[i])
-    }
-
-    fn elastic_surface(&self, i: usize) -> ElasticSurface {
-        ElasticSurface::new(self.material_of(i), self.particles.radius[i])
-    }
-
-    /// Spring of both surfaces of a contact by Hertz's law.
-    fn elastic_spring(&self, surfaces: ElasticSurface) -> NormalSpring {
-        let spring = surfaces.spring();
-        NormalSpring { k: self.contact_stiffness * spring.k, ..spring }
-    }
-
-    /// Spring of surfaces with a `radius` (m), without damping.
-    fn spring(&self, k: f64, size: f64, radius: f64, tangential: f64) -> NormalSpring {
-        let (law, softening) = (self.contact_law, self.contact_softening * radius);
-        NormalSpring { law, k, size, softening, damping: 0.0, tangential }
     }
 
     /// Whether the motion of each particle is prescribed at all times.

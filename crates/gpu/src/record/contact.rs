@@ -1,5 +1,5 @@
-use bdem_core::internals::contact::{Coefficients, Contact, Frictional, StepDamping, Turn, direction};
-use bdem_core::model::{ContactLaw, NormalSpring};
+use bdem_core::internals::contact::{Coefficients, Contact, Frictional, StepDamping, Turn};
+use bdem_core::model::{ContactLaw, ContactSurface, ElasticSurface, NormalSpring, PairSprings};
 use bdem_core::simd::traced::{NotRecordable, Recording, Traced};
 use bdem_core::simd::{Lanes, Vec3x};
 
@@ -20,10 +20,8 @@ pub struct ContactOptions {
 pub fn record_contact(options: &ContactOptions) -> Result<Recording, NotRecordable> {
     Recording::new(|| {
         let (mut results, _) = contact_results(options, Traced::input);
-        if options.has_friction {
-            let slides = || vec![Traced::from_bits(contact_results(options, Traced::input).1)];
-            results.extend(Traced::all_paths(slides));
-        }
+        let slides = || vec![Traced::from_bits(contact_results(options, Traced::input).1)];
+        results.extend(Traced::all_paths(slides));
         results
     })
 }
@@ -33,78 +31,81 @@ pub fn record_contact(options: &ContactOptions) -> Result<Recording, NotRecordab
 /// Inputs `at` are
 ///
 /// ```text
-/// 0   branch at the end (3), m                          on a wall: normals at the start and at the end (6),
-/// 3   displacement of i over j (3), reach, m            overlaps at the start and at the end
+/// 0   unit normals at the start and at the end (6), overlaps at the start and at the end, m
 /// 8   k, size, softening, damping and tangential ratio of the normal spring
 /// 13  both radii, m; both coefficients of friction
 /// 17  tangential spring at the start (3), m, and 1 if it slid
 /// 21  rotations of both particles in the step (x, y, z, w)
-/// 29  displacement of the particle over the wall (3), m
+/// 29  displacement of i over the other at the contact point, but for rotations of particles (3), m
 /// ```
 ///
 /// and results force (3), torques (3 each), those of the dashpots, the dashpots' work, correction, trapezoid error, energy
-/// dissipated in sliding, tangential spring (3) and friction limit.
+/// dissipated in sliding, tangential spring (3), friction limit, and mean force of the tangential spring (3). Lengths of branches
+/// are no inputs: their differences to the sum of the radii are small, and single precision would lose them.
 pub fn contact_results<L: Lanes>(options: &ContactOptions, at: impl Fn(u32) -> L) -> (Vec<L>, u32) {
-    if options.on_wall {
-        evaluate::<L, 1>(options, &on_wall(options, &at))
-    } else {
-        evaluate(options, &pair(options, &at))
-    }
+    if options.on_wall { evaluate::<L, 1>(options, &at) } else { evaluate::<L, 2>(options, &at) }
 }
 
 fn vector<L: Lanes>(at: &impl Fn(u32) -> L, k: u32) -> Vec3x<L> {
     Vec3x::new(at(k), at(k + 1), at(k + 2))
 }
 
-fn spring<L: Lanes>(options: &ContactOptions, at: &impl Fn(u32) -> L) -> NormalSpring<L> {
+fn contact<L: Lanes, const N: usize>(options: &ContactOptions, at: &impl Fn(u32) -> L) -> Contact<L, N> {
     let [k, size, softening, damping, tangential] = [8, 9, 10, 11, 12].map(at);
-    NormalSpring { law: options.law, k, size, softening, damping, tangential }
-}
-
-fn frictional<L: Lanes, const N: usize>(at: &impl Fn(u32) -> L) -> Frictional<L, N> {
     let mu = Coefficients { sticking: at(15), sliding: at(16) };
-    Frictional { radii: std::array::from_fn(|k| at(13 + k as u32)), mu, stretch: vector(at, 17), slid: at(20) }
-}
-
-fn turns<L: Lanes, const N: usize>(at: &impl Fn(u32) -> L) -> [Turn<L>; N] {
-    std::array::from_fn(|k| Turn::new([0, 1, 2, 3].map(|part| at(21 + 4 * k as u32 + part))))
-}
-
-fn pair<L: Lanes>(options: &ContactOptions, at: &impl Fn(u32) -> L) -> Contact<L, 2> {
-    let (branch, moved, reach) = (vector(at, 0), vector(at, 3), at(6));
-    let ((n_0, l_0), (n, l)) = (direction(branch + moved), direction(branch));
-    Contact {
-        n: [n_0, n],
-        overlaps: [reach - l_0, reach - l],
-        moved,
-        turns: turns(at),
-        spring: spring(options, at),
-        frictional: frictional(at),
-    }
-}
-
-fn on_wall<L: Lanes>(options: &ContactOptions, at: &impl Fn(u32) -> L) -> Contact<L, 1> {
+    let radii = std::array::from_fn(|k| at(13 + k as u32));
+    let turn = |k: usize| Turn::new([0, 1, 2, 3].map(|part| at(21 + 4 * k as u32 + part)));
     Contact {
         n: [vector(at, 0), vector(at, 3)],
         overlaps: [at(6), at(7)],
         moved: vector(at, 29),
-        turns: turns(at),
-        spring: spring(options, at),
-        frictional: frictional(at),
+        turns: std::array::from_fn(turn),
+        spring: NormalSpring { law: options.law, k, size, softening, damping, tangential },
+        frictional: Frictional { radii, mu, stretch: vector(at, 17), slid: at(20) },
     }
 }
 
-fn evaluate<L: Lanes, const N: usize>(options: &ContactOptions, contact: &Contact<L, N>) -> (Vec<L>, u32) {
+fn evaluate<L: Lanes, const N: usize>(options: &ContactOptions, at: &impl Fn(u32) -> L) -> (Vec<L>, u32) {
+    let contact = contact::<L, N>(options, at);
     let response = match (options.has_friction, options.damping.zeta > 0.0) {
         (false, false) => contact.evaluate::<false, false>(options.damping),
         (false, true) => contact.evaluate::<false, true>(options.damping),
         (true, false) => contact.evaluate::<true, false>(options.damping),
         (true, true) => contact.evaluate::<true, true>(options.damping),
     };
+    let numbers = |v: Vec3x<L>| [v.x, v.y, v.z];
     let vectors = [response.force].into_iter().chain(response.torques);
     let vectors = vectors.chain([response.dashpot]).chain(response.dashpot_torques);
-    let mut results: Vec<L> = vectors.flat_map(|v| [v.x, v.y, v.z]).collect();
+    let mut results: Vec<L> = vectors.flat_map(numbers).collect();
     results.extend([response.dashpot_work, response.correction, response.trapezoid_error, response.by_sliding]);
-    results.extend([response.stretch.x, response.stretch.y, response.stretch.z, response.limit]);
+    results.extend(numbers(response.stretch));
+    results.push(response.limit);
+    results.extend(numbers(response.mean_force));
     (results, response.slides)
+}
+
+/// Records the springs of pairs by the surfaces of their particles. Results are those of [`pair_spring_results`].
+pub fn record_pair_spring(rule: &PairSprings) -> Result<Recording, NotRecordable> {
+    Recording::new(|| pair_spring_results(rule, Traced::input))
+}
+
+/// Springs of pairs. Inputs `at` are
+///
+/// ```text
+/// 0   surface of i: k, N/m; 1/E*, 1/G*, 1/Pa; 1/R*, 1/m; static and sliding friction
+/// 6   surface of j
+/// 12  distance of the centres at first contact, m; reduced mass, kg
+/// ```
+///
+/// and results k, size, softening, damping and tangential ratio of the normal spring, static and sliding friction.
+pub fn pair_spring_results<L: Lanes>(rule: &PairSprings, at: impl Fn(u32) -> L) -> Vec<L> {
+    let surface = |first: u32| {
+        let [k, normal, tangential, curvature, sticking, sliding] = [0, 1, 2, 3, 4, 5].map(|k| at(first + k));
+        let elastic = ElasticSurface { normal, tangential, curvature };
+        ContactSurface { k, elastic, mu: Coefficients { sticking, sliding } }
+    };
+    let surfaces = [surface(0), surface(6)];
+    let NormalSpring { k, size, softening, damping, tangential, .. } = rule.spring(&surfaces, at(12), at(13));
+    let mu = Coefficients::mean(surfaces.map(|surface| surface.mu));
+    vec![k, size, softening, damping, tangential, mu.sticking, mu.sliding]
 }

@@ -1,0 +1,294 @@
+//! Contacts of particles with each other and with walls in explicit steps on a graphics card: one kernel a step.
+
+mod lists;
+mod refusal;
+mod solids;
+mod tables;
+
+use bdem_core::energy::account::Flows;
+use bdem_core::energy::{Flow, WallForce};
+use bdem_core::geometry::Vec3;
+use bdem_core::internals::contact::{ContactState, StepDamping};
+use bdem_core::model::{FrictionModel, State, World};
+use bdem_core::simd::traced::NotRecordable;
+use bytemuck::{Pod, Zeroable};
+
+use crate::device::Device;
+use crate::record::{ContactOptions, record_contact, record_pair_spring};
+use crate::wgsl;
+use lists::Lists;
+use solids::Solids;
+
+pub use refusal::{Refusal, refusal};
+
+/// Buffers of the steps' kernel that contacts read.
+pub(crate) struct Shared<'b> {
+    /// Both buffers of poses and of motions.
+    pub poses: [&'b wgpu::Buffer; 2],
+    pub motions: [&'b wgpu::Buffer; 2],
+    /// Slots of bonds, and their number a particle.
+    pub bonds: &'b wgpu::Buffer,
+    pub bond_slots: usize,
+}
+
+/// A block of steps.
+pub(crate) struct BlockStart<'b> {
+    /// State at its start, and tangential springs there.
+    pub state: &'b State,
+    pub springs: &'b ContactState,
+    /// Times of the start and of the ends of all steps, s.
+    pub times: &'b [f64],
+    /// Length of a step, s.
+    pub dt: f64,
+}
+
+/// Parameters of a block: `Block` of the shader.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct Block {
+    particles: u32,
+    solids: u32,
+    steps: u32,
+    pad: u32,
+    h: f32,
+    rate: f32,
+    pad_1: [u32; 2],
+    drift: [f32; 4],
+}
+
+/// Report of the kernels: `Status` of the shader.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+struct Status {
+    travel: f32,
+    slots: u32,
+    passing: u32,
+    built: u32,
+}
+
+/// Reason that steps are not valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Lists need this number of slots a particle.
+    Slots(usize),
+    /// A particle moved farther than lists hold.
+    Travel,
+    /// This particle may pass through a wall.
+    Passing(usize),
+}
+
+/// First number of steps between lists, and the most.
+const CADENCES: [usize; 2] = [8, 1024];
+
+/// Shaders for the contacts of a world.
+pub(crate) struct ContactProgram {
+    touch: wgpu::ComputePipeline,
+    lists: [wgpu::ComputePipeline; 3],
+    /// Whether contacts of pairs, and on walls, have friction.
+    frictions: [bool; 2],
+}
+
+impl ContactProgram {
+    /// Shaders for `world`; none where no particle has contacts.
+    pub(crate) fn new(device: &Device, world: &World) -> Result<Option<Self>, NotRecordable> {
+        if !(0..world.particles.len()).any(|i| world.particles.has_contacts(i)) {
+            return Ok(None);
+        }
+        let frictions = frictions(world);
+        let touch = device.pipeline(&shader(world, frictions)?, "touch");
+        Ok(Some(Self { touch, lists: lists::pipelines(device), frictions }))
+    }
+}
+
+/// Whether contacts of pairs, and on walls, have friction.
+fn frictions(world: &World) -> [bool; 2] {
+    let by_springs = world.friction_model == FrictionModel::TangentialSpring;
+    let of_pairs = by_springs && world.materials.iter().any(|material| material.static_friction > 0.0);
+    let of_walls = by_springs && world.walls.iter().any(|wall| wall.friction.is_some_and(|mu| mu > 0.0));
+    [of_pairs, of_pairs || of_walls]
+}
+
+fn shader(world: &World, [pair_friction, wall_friction]: [bool; 2]) -> Result<String, NotRecordable> {
+    // the step is the unit of time
+    let damping = StepDamping { zeta: world.contact_damping, rate: 1.0 };
+    let of = |has_friction: bool, on_wall: bool| {
+        record_contact(&ContactOptions { law: world.contact_law, damping, has_friction, on_wall })
+    };
+    let constants = format!(
+        "const PAIR_FRICTION = {pair_friction};\nconst WALL_FRICTION = {wall_friction};\nconst DAMPED = {};\n",
+        world.contact_damping > 0.0
+    );
+    let parts = [
+        include_str!("state.wgsl"),
+        include_str!("surfaces.wgsl"),
+        include_str!("contacts.wgsl"),
+        include_str!("walls.wgsl"),
+        &constants,
+        &wgsl::contact_structure(),
+        &wgsl::pair_spring_function(&record_pair_spring(&world.pair_springs())?),
+        &wgsl::contact_function(&of(pair_friction, false)?, false),
+        &wgsl::contact_function(&of(wall_friction, true)?, true),
+    ];
+    Ok(parts.join("\n"))
+}
+
+/// Contacts of one world on a card.
+pub(crate) struct Contacts {
+    pipeline: wgpu::ComputePipeline,
+    frictions: [bool; 2],
+    particles: usize,
+    /// Unit of positions, m.
+    h: f64,
+    lists: Lists,
+    solids: Solids,
+    surfaces: wgpu::Buffer,
+    status: wgpu::Buffer,
+    pushes: wgpu::Buffer,
+    energies: wgpu::Buffer,
+    lates: wgpu::Buffer,
+    /// Bindings for each of both pose buffers.
+    groups: Vec<wgpu::BindGroup>,
+    /// Steps between lists, and since the last.
+    cadence: usize,
+    age: usize,
+}
+
+impl Contacts {
+    /// Contacts of `world`, with at least this number of `slots` for the pairs of a particle.
+    pub(crate) fn new(program: &ContactProgram, device: &Device, world: &World, h: f64, slots: usize) -> Self {
+        let particles = world.particles.len();
+        Self {
+            pipeline: program.touch.clone(),
+            frictions: program.frictions,
+            particles,
+            h,
+            lists: Lists::new(device, program.lists.clone(), world, h, slots),
+            solids: Solids::new(device, world, h),
+            surfaces: device.storage(&tables::surfaces(world, h)),
+            status: device.storage(&[Status::default()]),
+            pushes: device.room(32 * particles),
+            energies: device.room(32 * particles),
+            lates: device.room(48 * particles),
+            groups: Vec::new(),
+            cadence: CADENCES[0],
+            age: 0,
+        }
+    }
+
+    /// Starts a block of steps.
+    pub(crate) fn begin(
+        &mut self,
+        device: &Device,
+        world: &World,
+        start: &BlockStart,
+        shared: &Shared,
+    ) -> Result<(), Fault> {
+        let drift = start.state.v.iter().sum::<Vec3>() * (start.dt / self.h / self.particles as f64);
+        let block = Block {
+            particles: self.particles as u32,
+            solids: self.solids.count() as u32,
+            steps: start.times.len() as u32 - 1,
+            pad: 0,
+            h: self.h as f32,
+            rate: (1.0 / start.dt) as f32,
+            pad_1: [0; 2],
+            drift: [drift.x as f32, drift.y as f32, drift.z as f32, 0.0],
+        };
+        device.clear(&self.energies);
+        device.clear(&self.lates);
+        self.lists.begin(device, world, start, shared, (&self.surfaces, &self.status))?;
+        self.solids.begin(device, world, start);
+        let uniform = device.uniform(&block);
+        self.groups = [0, 1]
+            .map(|now| {
+                let mut buffers = vec![&uniform, shared.poses[now], shared.poses[1 - now], shared.motions[now]];
+                buffers.extend([&self.surfaces, shared.bonds]);
+                buffers.extend(self.lists.buffers());
+                buffers.extend([&self.status, &self.pushes, &self.energies, &self.lates]);
+                buffers.extend(self.solids.buffers());
+                device.bindings(&self.pipeline, &buffers)
+            })
+            .into();
+        Ok(())
+    }
+
+    /// Starts a command buffer of steps.
+    pub(crate) fn begin_batch(&mut self, device: &Device) {
+        self.age = 0;
+        device.write(&self.status, &[Status::default()]);
+    }
+
+    /// Contacts at the end of a step, whose poses are in buffer `now`. Builds lists when they are due.
+    pub(crate) fn touch(&mut self, device: &Device, pass: &mut wgpu::ComputePass, now: usize) {
+        if self.age.is_multiple_of(self.cadence) {
+            self.lists.build(device, pass, now);
+        }
+        self.age += 1;
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.groups[now], &[]);
+        device.dispatch(pass, self.particles);
+    }
+
+    /// Checks the steps since the last [`Self::begin_batch`]. On a fault they have to be repeated from the same state; lists are
+    /// built more often then, if they were too old. Results do not depend on how often they are.
+    pub(crate) fn check(&mut self, device: &Device) -> Result<(), Fault> {
+        /// Share of the distance that lists hold for after which the next are built.
+        const USED: f32 = 0.6;
+        let Status { travel, slots, passing, .. } = device.read::<Status>(&self.status)[0];
+        if slots > 0 {
+            return Err(Fault::Slots(slots as usize));
+        }
+        let share = travel / self.lists.margin();
+        let span = self.cadence.min(self.age) as f32;
+        self.cadence = ((span * (USED / share).min(2.0)) as usize).clamp(1, CADENCES[1]);
+        if share > 1.0 || share.is_nan() {
+            return Err(Fault::Travel);
+        }
+        if passing > 0 { Err(Fault::Passing(passing as usize - 1)) } else { Ok(()) }
+    }
+
+    /// Buffers that change in steps.
+    pub(crate) fn changing(&self) -> impl Iterator<Item = &wgpu::Buffer> {
+        [&self.energies, &self.lates].into_iter().chain(self.lists.buffers()).chain(self.solids.changing())
+    }
+
+    /// Forces and torques of the last [`Self::touch`]: `Push` of the shader.
+    pub(crate) fn pushes(&self) -> &wgpu::Buffer {
+        &self.pushes
+    }
+
+    /// Energy flows of contacts in the block, J.
+    pub(crate) fn flows(&self, device: &Device) -> Flows {
+        let rows: Vec<[f32; 8]> = device.read(&self.energies);
+        let sum = |k: usize| rows.iter().map(|row| f64::from(row[k])).sum::<f64>();
+        Flows::from([
+            (Flow::Damping, sum(0)),
+            (Flow::Friction, sum(1)),
+            (Flow::Walls, sum(2)),
+            (Flow::Numerical, sum(3) - sum(4)),
+        ])
+    }
+
+    /// Tangential springs at the end of the block, which is `state`.
+    pub(crate) fn springs(&self, device: &Device, world: &World, state: &State) -> ContactState {
+        let [pair_friction, wall_friction] = self.frictions;
+        let mut springs = ContactState::default();
+        if pair_friction {
+            springs.pairs = self.lists.springs(device, world, state);
+        }
+        if wall_friction {
+            springs.walls = self.solids.springs(device, world, state);
+        }
+        springs
+    }
+
+    /// Forces on walls at the end of the block, which is `state`.
+    pub(crate) fn wall_forces(&self, device: &Device, world: &World, state: &State) -> Vec<WallForce> {
+        self.solids.forces(device, world, state)
+    }
+}
+
+/// Extent (m) of the solid parts of walls in a block between times (s).
+pub(crate) fn wall_extent(world: &World, times: &[f64]) -> f64 {
+    solids::extent(world, times)
+}

@@ -1,0 +1,164 @@
+// Contacts of particles in a step, a thread a particle: forces at its end, tangential springs and energies.
+
+// solid parts of walls; number of steps in the block; unit of positions (m), inverse of the step (1/s), common motion in a step (h)
+struct Block { particles: u32, solids: u32, steps: u32, pad: u32, h: f32, rate: f32, pad_1: vec2<u32>, drift: vec4<f32> }
+struct Spring { k: f32, size: f32, softening: f32, damping: f32, tangential: f32, sticking: f32, sliding: f32 }
+// what the step adds to the particle's force and torque
+struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
+// energies of a block: dissipated by dashpots and in sliding, work of moving walls, errors of the trapezoidal rule, and work
+// against their corrections, J
+struct Energies { damping: f32, friction: f32, walls: f32, trapezoid: f32, corrections: f32, pad: array<u32, 3> }
+// derivatives by dashpots and by corrections, and their products with motions of walls: half of their impulse acts in the next step
+struct Late { force: vec3<f32>, is_any: f32, torque: vec3<f32>, walls: f32, correction: vec3<f32>, of_correction: f32 }
+
+@group(0) @binding(0) var<uniform> uniforms: Block;
+@group(0) @binding(1) var<storage, read> poses: array<Pose>;
+@group(0) @binding(2) var<storage, read> olds: array<Pose>;
+@group(0) @binding(3) var<storage, read> motions: array<Motion>;
+@group(0) @binding(4) var<storage, read> surfaces: array<Surface>;
+@group(0) @binding(5) var<storage, read> bonds: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read_write> pairs: array<vec4<u32>>;
+@group(0) @binding(7) var<storage, read_write> springs: array<vec4<f32>>;
+@group(0) @binding(8) var<storage, read> anchors: array<vec4<i32>>;
+@group(0) @binding(9) var<storage, read_write> status: Status;
+@group(0) @binding(10) var<storage, read_write> pushes: array<Push>;
+@group(0) @binding(11) var<storage, read_write> energies: array<Energies>;
+@group(0) @binding(12) var<storage, read_write> lates: array<Late>;
+
+var<private> push: Push;
+var<private> energy: Energies;
+var<private> late: Late;
+// of the first step, which has no motion, and of the last
+var<private> is_first: bool;
+var<private> is_last: bool;
+
+// the pose before the step
+fn earlier(i: u32, now: Pose) -> Pose {
+    if is_first { return now; }
+    return olds[i];
+}
+
+// displacement in h
+fn displacement(before: Pose, now: Pose) -> vec3<f32> {
+    return vec3<f32>(now.at - before.at) + (now.part - before.part);
+}
+
+// imaginary part of the rotation
+fn turn(before: Pose, now: Pose) -> vec3<f32> {
+    return over(vec4<f32>(now.q - before.q) * UNIT, vec4<f32>(before.q) * UNIT).xyz;
+}
+
+// |v + part| - (r + r_part) = (|v + part|^2 - (r + r_part)^2)/(|v + part| + r + r_part): whole units are exact
+fn beyond(v: vec3<i32>, part: vec3<f32>, r: i32, r_part: f32) -> f32 {
+    let square = i64(v.x) * i64(v.x) + i64(v.y) * i64(v.y) + i64(v.z) * i64(v.z);
+    let rest = 2.0f * (dot(vec3<f32>(v), part) - f32(r) * r_part) + dot(part, part) - r_part * r_part;
+    return (f32(square - i64(r) * i64(r)) + rest) / (length(vec3<f32>(v) + part) + f32(r) + r_part);
+}
+
+fn unit(v: vec3<f32>) -> vec3<f32> {
+    let l = length(v);
+    return select(vec3<f32>(0.0f, 0.0f, 1.0f), v / l, l > 0.0f);
+}
+
+// Adds a contact's forces to the particle's, and its energies to those of its first particle. n is the normal from that to the
+// other, over which it moved (m), and the wall moved, too.
+fn add(r: Touch, is_second: bool, n: vec3<f32>, moved: vec3<f32>, wall: vec3<f32>) {
+    let s = select(1.0f, -1.0f, is_second);
+    push.force -= s * r.force;
+    push.torque -= select(r.torque_i, r.torque_j, is_second);
+    let by_dashpot = dot(r.dashpot, wall);
+    let by_correction = r.correction * dot(n, wall);
+    if DAMPED {
+        late.is_any = 1.0f;
+        late.force += s * r.dashpot;
+        late.torque += select(r.drag_i, r.drag_j, is_second);
+        late.correction += s * r.correction * n;
+        late.walls += by_dashpot;
+        late.of_correction += by_correction;
+    }
+    if is_second || is_first { return; }
+    energy.damping += 0.5f * r.dashpot_work;
+    energy.friction += r.sliding;
+    energy.trapezoid += r.trapezoid;
+    energy.corrections += 0.5f * r.correction * dot(n, moved);
+    energy.walls -= dot(r.mean_force, wall) + 0.5f * (by_dashpot + by_correction);
+}
+
+fn stored(r: Touch) -> vec4<f32> {
+    return vec4<f32>(r.stretch, select(r.limit, -r.limit, r.slides != 0.0f));
+}
+
+fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
+    let pair = pairs[place];
+    if pair.y != NONE && (bonds[pair.y].w & BROKEN) == 0u { return; }
+    let j = pair.x & OTHER;
+    let other = poses[j];
+    // both sides compute the contact from its first particle to its second, and so decide alike
+    let is_second = j < i;
+    let sign = select(1, -1, is_second);
+    let s = f32(sign);
+    let reach = bitcast<i32>(pair.z);
+    let reach_part = bitcast<f32>(pair.w);
+    let branch = (other.at - now.at) * sign;
+    let part = (other.part - now.part) * s;
+    let gap = beyond(branch, part, reach, reach_part);
+    if gap >= 0.0f && (pair.x & TOUCHES) == 0u { return; }
+    pairs[place].x = j | select(0u, TOUCHES, gap < 0.0f);
+
+    let other_before = earlier(j, other);
+    let branch_0 = (other_before.at - before.at) * sign;
+    let part_0 = (other_before.part - before.part) * s;
+    let overlaps = -vec2<f32>(beyond(branch_0, part_0, reach, reach_part), gap) * uniforms.h;
+    let moved = (vec3<f32>(branch_0 - branch) + (part_0 - part)) * uniforms.h;
+    let n_0 = unit(vec3<f32>(branch_0) + part_0);
+    let n = unit(vec3<f32>(branch) + part);
+    let own = surfaces[i];
+    let its = surfaces[j];
+    let by_mass = motions[i].by_mass + motions[j].by_mass;
+    let mass = 1.0f / select(by_mass, 1.0f / own.mass + 1.0f / its.mass, by_mass == 0.0f);
+    var spring = pair_spring(own, its, (f32(reach) + reach_part) * uniforms.h, mass);
+    spring.damping *= uniforms.rate;
+    let radii = select(vec2<f32>(own.size, its.size), vec2<f32>(its.size, own.size), is_second);
+    let own_turn = turn(before, now);
+    let its_turn = turn(other_before, other);
+    let turn_i = select(own_turn, its_turn, is_second);
+    let turn_j = select(its_turn, own_turn, is_second);
+    var start = vec4<f32>();
+    if PAIR_FRICTION { start = springs[place]; }
+    let r = pair_contact(n_0, n, overlaps, spring, radii, start.xyz, f32(start.w < 0.0f), turn_i, turn_j, moved);
+    if PAIR_FRICTION && !is_first { springs[place] = stored(r); }
+    add(r, is_second, n, moved, vec3<f32>());
+}
+
+// Half of the impulse of the last step's dashpots and corrections acts on this step's motion.
+fn add_late(last: Late, moved: vec3<f32>, turn: vec3<f32>) {
+    energy.damping += 0.5f * (dot(last.force, moved) + 2.0f * dot(last.torque, turn) - last.walls);
+    energy.corrections += 0.5f * (dot(last.correction, moved) - last.of_correction);
+    energy.walls -= 0.5f * (last.walls + last.of_correction);
+}
+
+@compute @workgroup_size(64)
+fn touch(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let i = id.x + id.y * groups.x * 64u;
+    if i >= uniforms.particles || surfaces[i].radius == 0 { return; }
+    let now = poses[i];
+    is_first = now.step == 0u;
+    is_last = now.step == uniforms.steps;
+    let before = earlier(i, now);
+    // distance from the anchor that is not common to all
+    let travel = length(vec3<f32>(now.at - anchors[i].xyz) - uniforms.drift.xyz * f32(now.step - status.built));
+    if bitcast<u32>(travel) > atomicLoad(&status.travel) { atomicMax(&status.travel, bitcast<u32>(travel)); }
+    for (var s = 0u; s < u32(anchors[i].w); s++) { touch_other(i, s * uniforms.particles + i, now, before); }
+    for (var k = 0u; k < uniforms.solids; k++) { touch_solid(i, k, now, before); }
+    if DAMPED {
+        let had = lates[i].is_any != 0.0f;
+        if had { add_late(lates[i], displacement(before, now) * uniforms.h, turn(before, now)); }
+        if had || late.is_any != 0.0f { lates[i] = late; }
+    }
+    pushes[i] = push;
+    energies[i].damping += energy.damping;
+    energies[i].friction += energy.friction;
+    energies[i].walls += energy.walls;
+    energies[i].trapezoid += energy.trapezoid;
+    energies[i].corrections += energy.corrections;
+}

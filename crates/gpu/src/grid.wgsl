@@ -1,0 +1,98 @@
+// Lists of near pairs by cells, which repeat in space: each cell has a chain of its particles.
+
+// slots of a particle's pairs, and of its bonds that have no contacts; edge of a cell (h); numbers of cells less one along each
+// axis, powers of two less one; gap up to which a pair is near (h)
+struct Grid { particles: u32, slots: u32, bond_slots: u32, cell: u32, mask: vec3<u32>, skin: f32 }
+
+@group(0) @binding(0) var<uniform> grid: Grid;
+@group(0) @binding(1) var<storage, read> poses: array<Pose>;
+@group(0) @binding(2) var<storage, read> surfaces: array<Surface>;
+@group(0) @binding(3) var<storage, read_write> heads: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> chain: array<u32>;
+@group(0) @binding(5) var<storage, read> bonds: array<vec4<u32>>;
+// contact distances of pairs that were bonded nearer than their radii: first entries of particles, then entries
+@group(0) @binding(6) var<storage, read> short_bonds: array<vec4<u32>>;
+// other particle, slot of the bond, and contact distance in h, whole and part; stretch (m), and friction limit (N), negative if it slid
+@group(0) @binding(7) var<storage, read_write> pairs: array<vec4<u32>>;
+@group(0) @binding(8) var<storage, read_write> springs: array<vec4<f32>>;
+@group(0) @binding(9) var<storage, read_write> new_pairs: array<vec4<u32>>;
+@group(0) @binding(10) var<storage, read_write> new_springs: array<vec4<f32>>;
+// position, and number of pairs
+@group(0) @binding(11) var<storage, read_write> anchors: array<vec4<i32>>;
+@group(0) @binding(12) var<storage, read_write> status: Status;
+
+fn cell_of(at: vec3<i32>) -> vec3<u32> {
+    return (bitcast<vec3<u32>>(at) ^ vec3<u32>(0x80000000u)) / grid.cell;
+}
+
+fn index_of(cell: vec3<u32>) -> u32 {
+    let c = cell & grid.mask;
+    return c.x + (grid.mask.x + 1u) * (c.y + (grid.mask.y + 1u) * c.z);
+}
+
+@compute @workgroup_size(64)
+fn clear(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let cell = id.x + id.y * groups.x * 64u;
+    if cell < arrayLength(&heads) { atomicStore(&heads[cell], NONE); }
+}
+
+@compute @workgroup_size(64)
+fn link(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let i = id.x + id.y * groups.x * 64u;
+    if i >= grid.particles || surfaces[i].radius == 0 { return; }
+    chain[i] = atomicExchange(&heads[index_of(cell_of(poses[i].at))], i);
+}
+
+fn new_pair(i: u32, j: u32) -> vec4<u32> {
+    var bond = NONE;
+    for (var s = 0u; s < grid.bond_slots && bond == NONE; s++) {
+        let place = s * grid.particles + i;
+        if (bonds[place].w & OTHER) == j { bond = place; }
+    }
+    for (var k = short_bonds[i].x; k < short_bonds[i].y; k++) {
+        if short_bonds[k].x == j { return vec4<u32>(j, bond, short_bonds[k].yz); }
+    }
+    let part = surfaces[i].part + surfaces[j].part;
+    return vec4<u32>(j, bond, bitcast<u32>(surfaces[i].radius + surfaces[j].radius), bitcast<u32>(part));
+}
+
+// The list of each particle, sorted, with the springs of the old one.
+@compute @workgroup_size(64)
+fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let i = id.x + id.y * groups.x * 64u;
+    if i >= grid.particles { return; }
+    if i == 0u { status.built = poses[i].step; }
+    let at = poses[i].at;
+    let radius = surfaces[i].radius;
+    var found = 0u;
+    for (var k = 0u; k < 27u && radius > 0; k++) {
+        let cell = cell_of(at) + vec3<u32>(k % 3u, k / 3u % 3u, k / 9u) - 1u;
+        for (var j = atomicLoad(&heads[index_of(cell)]); j != NONE; j = chain[j]) {
+            let reach = f32(radius + surfaces[j].radius) + grid.skin;
+            if j == i || length(vec3<f32>(poses[j].at - at)) >= reach { continue; }
+            found += 1u;
+            if found > grid.slots { continue; }
+            var place = (found - 1u) * grid.particles + i;
+            for (; place > i && new_pairs[place - grid.particles].x > j; place -= grid.particles) {
+                new_pairs[place] = new_pairs[place - grid.particles];
+            }
+            new_pairs[place] = new_pair(i, j);
+        }
+    }
+    if found > grid.slots { atomicMax(&status.slots, found); }
+    let end = min(found, grid.slots) * grid.particles + i;
+    let old_end = u32(anchors[i].w) * grid.particles + i;
+    var old = i;
+    for (var place = i; place < end; place += grid.particles) {
+        let j = new_pairs[place].x;
+        while old < old_end && (pairs[old].x & OTHER) < j { old += grid.particles; }
+        let is_known = old < old_end && (pairs[old].x & OTHER) == j;
+        new_springs[place] = select(vec4<f32>(), springs[old], is_known);
+        new_pairs[place].x |= select(0u, pairs[old].x, is_known);
+    }
+    for (var place = i; place < end; place += grid.particles) {
+        pairs[place] = new_pairs[place];
+        springs[place] = new_springs[place];
+    }
+    anchors[i] = vec4<i32>(at, i32(min(found, grid.slots)));
+}

@@ -1,0 +1,130 @@
+// Contacts of a particle with solid parts of walls in a step.
+
+// shape, -1 for its complement, whether it moves, and whether particles may leave it on the other side; half edges of a box, or
+// radius, none and half the height of a cylinder, or radius of a sphere, in h, whole and part; static and sliding friction, negative
+// for the particle's
+struct Solid {
+    kind: u32, sign: i32, moves: u32, is_thin: u32, size: vec3<i32>, pad: u32, part: vec3<f32>, pad_1: u32, mu: vec2<f32>,
+}
+// frame of a solid at one time: origin, and axes in 2^-30
+struct Place { at: vec3<i32>, part: vec3<f32>, axes: array<vec3<i32>, 3> }
+
+@group(0) @binding(13) var<storage, read> solids: array<Solid>;
+@group(0) @binding(14) var<storage, read> places: array<Place>;
+@group(0) @binding(15) var<storage, read_write> wall_springs: array<vec4<f32>>;
+@group(0) @binding(16) var<storage, read_write> wall_normals: array<vec4<f32>>;
+// force on the wall at the end of the block
+@group(0) @binding(17) var<storage, read_write> wall_forces: array<vec4<f32>>;
+
+const PLANE = 0u;
+const CYLINDER = 2u;
+const FAR = -3e38f;
+// depth of a particle's contact over its radius from which it may leave a thin solid on the other side
+const DEEP = 0.5f;
+
+fn outwards(place: Place, v: vec3<f32>) -> vec3<f32> {
+    return (vec3<f32>(place.axes[0]) * v.x + vec3<f32>(place.axes[1]) * v.y + vec3<f32>(place.axes[2]) * v.z) * UNIT;
+}
+
+// Displacement (m) of the point of a solid at `p` (h) in its frame.
+fn carried(before: Place, now: Place, p: vec3<f32>) -> vec3<f32> {
+    let turned = vec3<f32>(now.axes[0] - before.axes[0]) * p.x + vec3<f32>(now.axes[1] - before.axes[1]) * p.y
+        + vec3<f32>(now.axes[2] - before.axes[2]) * p.z;
+    return (turned * UNIT + vec3<f32>(now.at - before.at) + (now.part - before.part)) * uniforms.h;
+}
+
+// Position in a frame (h), outward normal there, and gap to a sphere (h).
+struct Near { p: vec3<f32>, n: vec3<f32>, gap: f32 }
+
+fn nearest(solid: Solid, place: Place, pose: Pose, own: Surface) -> Near {
+    var whole: vec3<i32>;
+    var part: vec3<f32>;
+    let off = pose.at - place.at;
+    for (var k = 0u; k < 3u; k++) {
+        let axis = place.axes[k];
+        let along = i64(axis.x) * i64(off.x) + i64(axis.y) * i64(off.y) + i64(axis.z) * i64(off.z);
+        whole[k] = i32(along >> 30u);
+        part[k] = (f32(i32(along & 0x3fffffffli)) + dot(vec3<f32>(axis), pose.part - place.part)) * UNIT;
+    }
+    let p = vec3<f32>(whole) + part;
+    let is_round = solid.kind >= CYLINDER;
+    let side = select(vec3<i32>(-1), vec3<i32>(1), (p >= vec3<f32>()) | vec3<bool>(solid.kind == PLANE));
+    // a cylinder has a round face and two ends, and a sphere a round face
+    let across = select(vec3<i32>(1), vec3<i32>(1, 1, 0), solid.kind == CYLINDER);
+    let radial = p * vec3<f32>(across);
+    var e = vec3<f32>(side) * p - (vec3<f32>(solid.size) + solid.part);
+    if is_round { e = vec3<f32>(length(radial) - f32(solid.size.x) - solid.part.x, FAR, select(FAR, e.z, across.z == 0)); }
+    if solid.kind == PLANE { e = vec3<f32>(FAR, FAR, e.z); }
+    var normals = array<vec3<f32>, 3>();
+    for (var k = 0u; k < 3u; k++) { normals[k][k] = f32(side[k]); }
+    if is_round { normals[0] = unit(radial); }
+
+    let s = f32(solid.sign);
+    let out = max(e, vec3<f32>());
+    if f32(out.x > 0.0f) + f32(out.y > 0.0f) + f32(out.z > 0.0f) > 1.0f {
+        let n = (normals[0] * out.x + normals[1] * out.y + normals[2] * out.z) / length(out);
+        return Near(p, n * s, s * length(out) - f32(own.radius) - own.part);
+    }
+    let k = select(select(1u, 2u, e.z > e.y), select(0u, 2u, e.z > e.x), e.x >= e.y);
+    let r = solid.size.x + solid.sign * own.radius;
+    var gap = s * beyond(whole * across, part * vec3<f32>(across), r, solid.part.x + s * own.part);
+    if k > 0u || !is_round {
+        gap = f32(solid.sign * (side[k] * whole[k] - solid.size[k]) - own.radius)
+            + (s * (f32(side[k]) * part[k] - solid.part[k]) - own.part);
+    }
+    return Near(p, normals[k] * s, gap);
+}
+
+fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
+    let solid = solids[k];
+    let own = surfaces[i];
+    let at = now.step * solid.moves * uniforms.solids + k;
+    let start_place = places[at];
+    let end_place = places[at + solid.moves * uniforms.solids];
+    let start = nearest(solid, start_place, before, own);
+    let end = nearest(solid, end_place, now, own);
+    let place = k * uniforms.particles + i;
+    if is_last { wall_forces[place] = vec4<f32>(); }
+    let touches = end.gap < 0.0f;
+    if !touches && start.gap >= 0.0f {
+        if WALL_FRICTION && wall_springs[place].w != 0.0f { wall_springs[place] = vec4<f32>(); }
+        return;
+    }
+    var n = outwards(end_place, end.n);
+    if !touches { n = outwards(start_place, start.n); }
+    let depth = own.size / uniforms.h + select(start.gap, end.gap, touches);
+    let point = end.p - select(start.n, end.n, touches) * depth;
+    let wall = carried(start_place, end_place, point);
+    let moved = displacement(before, now) * uniforms.h - wall;
+    if solid.is_thin != 0u && (length(moved) > own.size || min(start.gap, end.gap) * uniforms.h < -DEEP * own.size) {
+        atomicMax(&status.passing, i + 1u);
+    }
+    var n_0 = -n;
+    var old = vec4<f32>();
+    if WALL_FRICTION {
+        old = wall_springs[place];
+        if old.w != 0.0f { n_0 = wall_normals[place].xyz; }
+    }
+    let mu = select(vec2<f32>(own.sticking, own.sliding), solid.mu, solid.mu.x >= 0.0f);
+    let damping = own.wall_damping * uniforms.rate;
+    let spring = Spring(own.wall_k, own.wall_size, own.wall_softening, damping, own.wall_tangential, mu.x, mu.y);
+    let r = wall_contact(
+        n_0, -n, -vec2<f32>(start.gap, end.gap) * uniforms.h, spring, vec2<f32>(own.size), old.xyz, f32(old.w < 0.0f),
+        turn(before, now), vec3<f32>(), moved,
+    );
+    if WALL_FRICTION && !is_first {
+        wall_springs[place] = stored(r);
+        wall_normals[place] = vec4<f32>(-n, 0.0f);
+    }
+    if is_last { wall_forces[place] = vec4<f32>(r.force, 1.0f); }
+    add(r, false, -n, moved, wall);
+    if solid.moves == 0u || !touches { return; }
+    // work against the spring by the trapezoidal rule: half of the motions before and after
+    let elastic = dot(r.dashpot - r.force, n) - r.correction;
+    var way = dot(wall, n + outwards(start_place, end.n));
+    if !is_last {
+        let next = places[at + 2u * uniforms.solids];
+        way += dot(carried(end_place, next, point), n + outwards(next, end.n));
+    }
+    energy.walls += 0.25f * elastic * way;
+}
