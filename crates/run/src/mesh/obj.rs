@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use bdem_core::geometry::Vec3;
 
 use super::text::{joined_lines, text};
-use super::{MeshFileError, PolygonCorner, Polygons, malformed};
+use super::{MeshFileError, PolygonCorner, Polygons, colours, malformed};
 
 /// Name after a keyword, and the index of the first face below.
 pub(super) struct Mark {
@@ -39,7 +39,14 @@ pub(super) fn read_marked(bytes: &[u8], keyword: &str) -> Result<(Polygons, Vec<
         let wrong = || malformed(format!("line {number}: {}", line.trim()));
         let beyond = || malformed(format!("line {number}: face vertex index out of bounds: {}", line.trim()));
         match kind {
-            "v" => mesh.points.push(Vec3::from(numbers(words).ok_or_else(wrong)?)),
+            "v" => {
+                mesh.points.push(Vec3::from(numbers(words.clone()).ok_or_else(wrong)?));
+                let all: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
+                mesh.colours.push(match all[..] {
+                    [_, _, _, r, g, b] | [_, _, _, _, r, g, b] => [r, g, b],
+                    _ => colours::NONE,
+                });
+            }
             "vt" => {
                 let read = numbers(words).filter(is_finite);
                 if read.is_none() {
@@ -71,6 +78,7 @@ pub(super) fn read_marked(bytes: &[u8], keyword: &str) -> Result<(Polygons, Vec<
             _ => {}
         }
     }
+    colours::finish(&mut mesh.colours, None);
     Ok((mesh, marks))
 }
 

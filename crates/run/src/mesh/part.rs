@@ -112,6 +112,7 @@ fn parts(file: &str, bytes: &[u8], kind: PartKind) -> Result<Vec<(String, Polygo
         for corner in face {
             points.entry((index, corner.point)).or_insert_with(|| {
                 mesh.points.push(whole.points[corner.point as usize]);
+                mesh.colours.extend(whole.colours.get(corner.point as usize));
                 mesh.points.len() as u32 - 1
             });
         }
