@@ -15,6 +15,7 @@ pub(crate) mod text;
 use bdem_core::geometry::Vec3;
 
 pub use error::MeshFileError;
+pub(crate) use obj::named_faces;
 pub use part::{MeshPart, PartKind, PartsOfFile};
 pub(crate) use ply::{number, vertex_scalars};
 pub use polygons::{PolygonCorner, Polygons};

@@ -88,7 +88,7 @@ fn parts(file: &str, bytes: &[u8], kind: PartKind) -> Result<Vec<(String, Polygo
     if !file.to_ascii_lowercase().ends_with(".obj") {
         return wrong(format!("it has no {word}s: those are of OBJ files"));
     }
-    let (whole, marks) = obj::read_marked(bytes, kind.keyword())?;
+    let (whole, marks) = obj::read_marked(bytes, &[kind.keyword()])?;
     let mut marks = marks.into_iter().peekable();
     let mut all: Vec<(String, Polygons)> = Vec::new();
     let (mut known, mut points) = (HashMap::new(), HashMap::new());

@@ -74,7 +74,8 @@ impl SceneGrainMap {
 
     fn load(&self, mesh: &MeshFile, files: &mut Files, at: &At) -> Result<GrainMap, Fault> {
         let map = self.source().load(mesh, files, at)?;
-        if map.is_grey() {
+        let is_grey = |[r, g, b]: Colour| (r - g).abs() < STEP && (g - b).abs() < STEP;
+        if map.all(is_grey) {
             let file = self.texture.as_ref().unwrap_or(&mesh.file);
             let wrong = at.wrong(format!("{file}: all of its colours are grey, which is no direction"));
             let help = "paint (x, y, z) as red (1 + x)/2, green (1 + y)/2 and blue (1 + z)/2: x is (1, 0.5, 0.5); a map of \
@@ -100,21 +101,28 @@ impl GrainMap {
     }
 }
 
+/// Difference of parts of a colour that is none, above a byte's step, 1/255: 127 and 128 of 255 are both the middle.
+const STEP: f64 = 1.5 / 255.0;
+
 /// Unit vector of a colour. None of grey.
 fn direction_of(colour: &Colour) -> Option<Vec3> {
-    /// Magnitude of a component below which it is zero: 127 and 128 of 255 are the bytes next to it, 1/255 away.
-    const ZERO: f64 = 1.5 / 255.0;
-    let part = |k: usize| Some(2.0 * colour[k] - 1.0).filter(|part| part.abs() > ZERO).unwrap_or_default();
+    let part = |k: usize| Some(2.0 * colour[k] - 1.0).filter(|part| part.abs() > STEP).unwrap_or_default();
     Vec3::new(part(0), part(1), part(2)).try_normalize(0.0)
 }
 
 /// Mean of unit vectors with shares, whose sum is 1. Opposite ones are alike: each has the sign that is nearer to the one of the
-/// largest share. The mean of equal ones is that one, to the bit.
+/// largest share, and among perpendicular ones that with a positive first component. The mean of equal ones is that one, to the bit.
 pub(super) fn mean<const N: usize>(directions: [(f64, Vec3); N]) -> Vec3 {
+    let directions = directions.map(|(share, d)| (share, if is_negative(&d) { -d } else { d }));
     let main = directions.iter().fold(directions[0], |main, next| if next.0 > main.0 { *next } else { main }).1;
     let signed = |d: &Vec3| if d.dot(&main) < 0.0 { -d } else { *d };
     let mean = directions.iter().fold(main, |mean, (share, d)| mean + *share * (signed(d) - main));
     if mean == main { main } else { mean.normalize() }
+}
+
+/// Whether the first component that is not zero is negative.
+fn is_negative(d: &Vec3) -> bool {
+    d.iter().find(|part| **part != 0.0).is_some_and(|part| *part < 0.0)
 }
 
 impl Scene {

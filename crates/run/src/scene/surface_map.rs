@@ -84,8 +84,11 @@ impl MapSource<'_> {
                 if let Some(k) = polygons.colours.iter().position(is_wrong) {
                     let [p, colour] = [polygons.points[k].into(), polygons.colours[k]];
                     let is_none = colour.iter().all(|part| part.is_nan());
-                    let has =
-                        if is_none { "no colour".to_owned() } else { format!("the colour {colour:?} over white") };
+                    let has = if is_none {
+                        "no colour".to_owned()
+                    } else {
+                        format!("the colour {colour:?}, where white is 1")
+                    };
                     return Err(wrong(format!("its vertex at {p:?} m has {has}")));
                 }
                 let colour = |point: usize| polygons.colours[point].map(|part| part.min(1.0));
@@ -100,11 +103,11 @@ impl MapSource<'_> {
 const ROUNDING: f64 = 1e-5;
 
 impl SurfaceMap {
-    /// Whether all colours are grey.
-    pub(super) fn is_grey(&self) -> bool {
+    /// Whether all colours fulfil a condition.
+    pub(super) fn all(&self, mut holds: impl FnMut(Colour) -> bool) -> bool {
         match &self.colours {
-            FaceColours::Corners(colours) => colours.as_flattened().iter().all(|[r, g, b]| r == g && g == b),
-            FaceColours::Texture(texture, _) => texture.is_grey(),
+            FaceColours::Corners(colours) => colours.as_flattened().iter().all(|colour| holds(*colour)),
+            FaceColours::Texture(texture, _) => texture.pixels().all(holds),
         }
     }
 

@@ -27,14 +27,14 @@ impl Texture {
         let info = reader.next_frame(&mut data).map_err(|error| error.to_string())?;
         let samples = info.color_type.samples();
         // the last of two or four is opacity
-        let colour = |pixel: &[u8]| if samples > 2 { [pixel[0], pixel[1], pixel[2]] } else { [pixel[0]; 3] };
-        let pixels = data[..info.buffer_size()].chunks_exact(samples).map(colour).collect();
+        let rgb = |pixel: &[u8]| if samples > 2 { [pixel[0], pixel[1], pixel[2]] } else { [pixel[0]; 3] };
+        let pixels = data[..info.buffer_size()].chunks_exact(samples).map(rgb).collect();
         Ok(Self { width: info.width as usize, height: info.height as usize, pixels })
     }
 
-    /// Whether all of its pixels are grey.
-    pub(super) fn is_grey(&self) -> bool {
-        self.pixels.iter().all(|[r, g, b]| r == g && g == b)
+    /// Colours of all pixels, from 0 to 1.
+    pub(super) fn pixels(&self) -> impl Iterator<Item = [f64; 3]> {
+        self.pixels.iter().map(colour)
     }
 
     /// Colours of the four pixels around texture coordinates, from 0 to 1, with their shares: linear between the centres of pixels. v
@@ -48,7 +48,7 @@ impl Texture {
         };
         let ([left, right], across) = place(u, self.width);
         let ([top, bottom], down) = place(1.0 - v, self.height);
-        let pixel = |x: usize, y: usize| self.pixels[y * self.width + x].map(|part| f64::from(part) / 255.0);
+        let pixel = |x: usize, y: usize| colour(&self.pixels[y * self.width + x]);
         [
             ((1.0 - across) * (1.0 - down), pixel(left, top)),
             (across * (1.0 - down), pixel(right, top)),
@@ -56,4 +56,8 @@ impl Texture {
             (across * down, pixel(right, bottom)),
         ]
     }
+}
+
+fn colour(pixel: &[u8; 3]) -> [f64; 3] {
+    pixel.map(|part| f64::from(part) / 255.0)
 }
