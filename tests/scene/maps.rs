@@ -32,7 +32,7 @@ fn obj(low: Colour, high: Colour) -> String {
         format!("v {}\n", words.join(" "))
     };
     let mut text: String = corners().iter().map(line).collect();
-    text += "vt 0 0.5\nvt 1 0.5\n";
+    text += "vt 0.1 0.5\nvt 0.9 0.5\n";
     for face in FACES {
         let words: Vec<String> = face.iter().map(|k| format!("{}/{}", k + 1, k / 4 + 1)).collect();
         text += &format!("f {}\n", words.join(" "));
@@ -220,6 +220,13 @@ fn a_map_has_the_axes_of_its_file() {
     let mesh = "file = \"bar.obj\", up = \"y\"";
     let (_, world, _) = load(mesh, &[("bar.obj", text.as_bytes())], [0.0, 0.0, 1.0], COLOURS).unwrap();
     assert!(numbers(world.bonds()) == numbers(&upright.0));
+    // a body that is turned takes its grain with it
+    let placed =
+        format!("{COLOURS}position = [0.3, 0.2, 0.1]\nrotation = {{ axis = [1.0, 2.0, 3.0], degrees = 70.0 }}\n");
+    let turned = bonds("bar.obj", obj(X, tilted).as_bytes(), [0.0, 0.0, 1.0], &placed);
+    assert!(numbers(&turned.0) == numbers(&upright.0));
+    let squares = turned.2[0].squares.iter().zip(&upright.2[0].squares);
+    assert!(squares.clone().all(|(a, b)| (a - b).abs() < 1e-9), "{:?} {:?}", turned.2, upright.2);
 }
 
 #[test]
@@ -308,16 +315,16 @@ fn strengths_are_read_from_colours_of_ply() {
 #[test]
 fn wrong_maps_are_refused() {
     let bar = obj(X, Z);
-    let bare: String = bar
-        .lines()
-        .map(|line| format!("{}\n", line.split(" 0.5").next().unwrap_or_default().trim_end_matches(" 1")))
-        .collect();
+    let first =
+        |line: &str| line.split(' ').take(if line.starts_with("v ") { 4 } else { 5 }).collect::<Vec<_>>().join(" ");
+    let bare: String = bar.lines().map(|line| first(line) + "\n").collect();
     let without_uv: String =
         bar.lines().filter(|line| !line.starts_with("vt")).map(|line| format!("{line}\n")).collect();
     let greys = rgb(&[0, 0, 0, 128, 127, 128, 255, 255, 255]);
     let folder: &[(&str, &[u8])] = &[
         ("bar.obj", bar.as_bytes()),
         ("bare.obj", bare.as_bytes()),
+        ("vt.obj", bar.replace("vt 0.9 0.5", "vt 1e400 0.5").into_bytes().leak()),
         ("flat.obj", without_uv.as_bytes()),
         ("grey.obj", obj([0.2; 3], GREY).into_bytes().leak()),
         ("nan.obj", obj(X, [f64::NAN, 0.0, 0.0]).into_bytes().leak()),
@@ -343,6 +350,7 @@ fn wrong_maps_are_refused() {
         ),
         ("grey.obj", COLOURS, "grey.obj: all of its colours are grey, which is no direction"),
         ("flat.obj", "grain_map = { texture = \"map.png\" }", "flat.obj has no texture coordinates"),
+        ("vt.obj", "grain_map = { texture = \"map.png\" }", "vt.obj: line 10: vt 1e400 0.5: no texture coordinates"),
         ("bare.obj", COLOURS, "bare.obj: its vertices have no colours"),
         (
             "nan.obj",

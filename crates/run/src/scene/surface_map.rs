@@ -68,6 +68,9 @@ impl MapSource<'_> {
                     let wrong = at.wrong(format!("{} has no texture coordinates", mesh.file));
                     return Err(wrong.help("unwrap the mesh, and export it as OBJ with vt"));
                 }
+                if let Some(line) = &polygons.wrong_uv {
+                    return Err(at.wrong(format!("{line}: no texture coordinates")).help("export the mesh again"));
+                }
                 let uv = places.iter().map(|face| face.map(|(_, uv)| uv)).collect();
                 FaceColours::Texture(files.texture(file, &at)?, uv)
             }
@@ -81,7 +84,8 @@ impl MapSource<'_> {
                     return Err(wrong("its vertices have no colours".to_owned()));
                 }
                 let is_wrong = |colour: &Colour| colour.iter().any(|part| !(0.0..=1.0 + ROUNDING).contains(part));
-                if let Some(k) = polygons.colours.iter().position(is_wrong) {
+                let mut points = places.iter().flatten().map(|(point, _)| *point);
+                if let Some(k) = points.find(|&point| is_wrong(&polygons.colours[point])) {
                     let [p, colour] = [polygons.points[k].into(), polygons.colours[k]];
                     let is_none = colour.iter().all(|part| part.is_nan());
                     let has = if is_none {
