@@ -239,9 +239,10 @@ impl Contacts {
             return Err(Fault::Slots(slots as usize));
         }
         let share = travel / self.lists.margin();
-        let span = self.cadence.min(self.age) as f32;
-        self.cadence = ((span * (USED / share).min(2.0)) as usize).clamp(1, CADENCES[1]);
-        if share > 1.0 || share.is_nan() {
+        let span = self.cadence.min(self.age);
+        self.cadence = ((span as f32 * (USED / share).min(2.0)) as usize).clamp(1, CADENCES[1]);
+        // lists of each step hold wherever particles are
+        if span > 1 && (share > 1.0 || share.is_nan()) {
             return Err(Fault::Travel);
         }
         if passing > 0 { Err(Fault::Passing(passing as usize - 1)) } else { Ok(()) }

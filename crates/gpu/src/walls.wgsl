@@ -85,6 +85,10 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     let end = nearest(solid, end_place, now, own);
     let place = k * uniforms.particles + i;
     if is_last { wall_forces[place] = vec4<f32>(); }
+    let path = length(end.p - start.p);
+    let least = min(start.gap, end.gap);
+    let is_fast = path > f32(own.radius) && least < path;
+    if solid.is_thin != 0u && (is_fast || least < -DEEP * f32(own.radius)) { atomicMax(&status.passing, i + 1u); }
     let touches = end.gap < 0.0f;
     if !touches && start.gap >= 0.0f {
         if WALL_FRICTION && wall_springs[place].w != 0.0f { wall_springs[place] = vec4<f32>(); }
@@ -96,9 +100,6 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     let point = end.p - select(start.n, end.n, touches) * depth;
     let wall = carried(start_place, end_place, point);
     let moved = displacement(before, now) * uniforms.h - wall;
-    if solid.is_thin != 0u && (length(moved) > own.size || min(start.gap, end.gap) * uniforms.h < -DEEP * own.size) {
-        atomicMax(&status.passing, i + 1u);
-    }
     var n_0 = -n;
     var old = vec4<f32>();
     if WALL_FRICTION {
