@@ -392,7 +392,8 @@ fn mixtures_move_as_on_the_processor() {
         let near = |k: u64| keyed::uniform(5, k) - 0.5;
         let jitter = |k: usize| Vec3::from_fn(|axis, _| 0.2 * RADIUS * near((3 * k + axis) as u64));
         let lattice = hexagonal(&Shape::Box { size: [0.07; 3] }, RADIUS);
-        let p: Vec<Vec3> = lattice.iter().enumerate().map(|(k, p)| p + jitter(k)).filter(|p| p.norm() > 0.0205).collect();
+        let p: Vec<Vec3> =
+            lattice.iter().enumerate().map(|(k, p)| p + jitter(k)).filter(|p| p.norm() > 0.0205).collect();
         for (k, p) in p.iter().enumerate() {
             builder.particle(*p, RADIUS * (1.0 - 0.05 * near(k as u64)), if k % 3 == 0 { soft } else { stone });
         }
@@ -415,13 +416,24 @@ fn mixtures_move_as_on_the_processor() {
         }
         state.v[large as usize] = Vec3::new(0.0, 0.5, 0.0);
         state.v[fast as usize] = Vec3::new(-60.0, 0.0, 0.0);
-        if std::env::var("NOC").is_ok() { (0..state.len()).for_each(|i| world.particles.remove_contacts(i)); }
+        if std::env::var("NOC").is_ok() {
+            (0..state.len()).for_each(|i| world.particles.remove_contacts(i));
+        }
         for n in [1, 2, 3, 5, 10, 30, 60, 100, 200, 400] {
             let b = both(world.clone(), state.clone(), n, 800, 0.2);
             let whole = [&b.processor, &b.card].map(|simulation| simulation.world.whole_bonds().count());
-            println!("{n} {whole:?} {:e} {} {}", greatest(&b.processor.state.p, &b.card.state.p)/ greatest(&b.processor.state.p, &state.p), b.processor.contacts.contact_state().pairs.len(), b.card.contacts.contact_state().pairs.len());
+            println!(
+                "{n} {whole:?} {:e} {} {}",
+                greatest(&b.processor.state.p, &b.card.state.p) / greatest(&b.processor.state.p, &state.p),
+                b.processor.contacts.contact_state().pairs.len(),
+                b.card.contacts.contact_state().pairs.len()
+            );
         }
-        let both = both(world, state.clone(), 800, 800, 0.2);
+        let mut both = both(world, state.clone(), 800, 800, 0.2);
+        for simulation in [&mut both.processor, &mut both.card] {
+            simulation.audit().expect("audit");
+            println!("{:?}", simulation.balance);
+        }
         let whole = [&both.processor, &both.card].map(|simulation| simulation.world.whole_bonds().count());
         println!("{law:?} {whole:?} of {bonds} {short}{:?} {:?}", both.processor.flows(), both.card.flows());
         assert!(whole[0] == whole[1] && whole[0] < bonds, "{whole:?} of {bonds}");
@@ -442,7 +454,12 @@ fn short_blocks_balance() {
         steps(&mut processor, 300, 1).expect("steps");
         processor.audit().expect("audit");
         let card = after(on_card_with(&settings, world.clone(), state.clone()), 300, block);
-        println!("{block} {:e} {:?} {:?}", greatest(&card.state.p, &processor.state.p) / greatest(&state.p, &processor.state.p), card.balance, card.flows());
+        println!(
+            "{block} {:e} {:?} {:?}",
+            greatest(&card.state.p, &processor.state.p) / greatest(&state.p, &processor.state.p),
+            card.balance,
+            card.flows()
+        );
         println!("{:?} {:?}", processor.balance, processor.flows());
     }
 }
