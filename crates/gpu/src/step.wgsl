@@ -10,13 +10,12 @@ struct Block {
     h: f32,
     // length of a step, s
     dt: f32,
-    // groups of constraints, and the step of their first row
+    // groups of constraints
     groups: u32,
-    first: u32,
     // room for breaks
     breaks: u32,
-    gravity: vec3<f32>,
     zero: u32,
+    gravity: vec3<f32>,
 }
 // force and torque on a particle at the end of the block, without loads
 struct Sums { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
@@ -138,7 +137,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     if i >= uniforms.particles { return; }
     let pose = poses[i];
     let motion = motions[i];
-    let row = rows[(pose.step - uniforms.first) * uniforms.groups + pose.group];
+    let row = rows[pose.step * uniforms.groups + pose.group];
     let is_first = pose.step == 0u;
     let is_last = pose.step == uniforms.steps;
     // share of the kick that belongs to the drift before it, in which a bond that breaks still acts
