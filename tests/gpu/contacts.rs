@@ -3,7 +3,7 @@
 use bdem_core::energy::Reactions;
 use bdem_core::geometry::{keyed, rotation};
 use bdem_core::internals::contact::{ContactState, TangentialSpring};
-use bdem_core::model::{ContactLaw, Motion};
+use bdem_core::model::{BondModel, Constraint, ContactLaw, Motion};
 use bdem_core::prelude::*;
 
 use crate::{RADIUS, on_card, on_card_with, settings, steps};
@@ -368,4 +368,98 @@ fn poured_spheres_come_to_rest_as_on_the_processor() {
     println!("{:?}", start.elapsed());
     let height = |of: &Simulation| of.state.p.iter().map(|p| p.z).sum::<f64>() / 1000.0;
     println!("{} {} {:?} {:?}", height(&processor), height(&card), processor.flows(), card.flows());
+}
+
+/// Two materials, held particles, some without contacts, a large sphere among small ones, a fast one, and bonds shorter than the
+/// radii that break.
+#[test]
+fn mixtures_move_as_on_the_processor() {
+    for (law, model) in [(ContactLaw::Linear, BondModel::QUATERNION), (ContactLaw::Hertz, BondModel::COSSERAT)] {
+        let mut builder = World::builder();
+        let stone = Material { tensile_strength: 5e4, shear_strength: 5e4, bond: model, ..grain(0.5) };
+        let soft = Material {
+            name: "soft".into(),
+            young_modulus: 3e6,
+            solid_modulus: 3e6,
+            density: 900.0,
+            friction: 0.2,
+            static_friction: 0.3,
+            ..stone.clone()
+        };
+        let [stone, soft] = [stone, soft].map(|material| builder.material(material));
+        builder.restitution(0.4);
+        // about a large sphere
+        let near = |k: u64| keyed::uniform(5, k) - 0.5;
+        let jitter = |k: usize| Vec3::from_fn(|axis, _| 0.2 * RADIUS * near((3 * k + axis) as u64));
+        let lattice = hexagonal(&Shape::Box { size: [0.07; 3] }, RADIUS);
+        let p: Vec<Vec3> =
+            lattice.iter().enumerate().map(|(k, p)| p + jitter(k)).filter(|p| p.norm() > 0.0205).collect();
+        for (k, p) in p.iter().enumerate() {
+            builder.particle(*p, RADIUS * (1.0 - 0.05 * near(k as u64)), if k % 3 == 0 { soft } else { stone });
+        }
+        let large = builder.particle(Vec3::zeros(), 0.015, soft);
+        let fast = builder.particle(Vec3::new(0.3, 0.001, 0.002), 0.006, stone);
+        let (mut bonds, mut short) = (0, 0);
+        for (i, j) in (0..p.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let gap = (p[i] - p[j]).norm() - 2.0 * RADIUS;
+            if gap < 0.1 * RADIUS && (i + j) % 2 == 0 {
+                builder.bond(j as u32, i as u32);
+                (bonds, short) = (bonds + 1, short + usize::from(gap < 0.0));
+            }
+        }
+        builder.without_contacts(7).without_contacts(8);
+        builder.constraint(Constraint::moved(vec![3, 4, 5, 11, 200], Motion::Velocity(Vec3::new(0.2, 0.0, -0.1))));
+        let (mut world, mut state) = builder.build().expect("a world");
+        world.contact_law = law;
+        for i in 0..state.len() {
+            state.v[i] = -state.p[i] * 10.0;
+        }
+        state.v[large as usize] = Vec3::new(0.0, 0.5, 0.0);
+        state.v[fast as usize] = Vec3::new(-60.0, 0.0, 0.0);
+        if std::env::var("NOC").is_ok() {
+            (0..state.len()).for_each(|i| world.particles.remove_contacts(i));
+        }
+        for n in [1, 2, 3, 5, 10, 30, 60, 100, 200, 400] {
+            let b = both(world.clone(), state.clone(), n, 800, 0.2);
+            let whole = [&b.processor, &b.card].map(|simulation| simulation.world.whole_bonds().count());
+            println!(
+                "{n} {whole:?} {:e} {} {}",
+                greatest(&b.processor.state.p, &b.card.state.p) / greatest(&b.processor.state.p, &state.p),
+                b.processor.contacts.contact_state().pairs.len(),
+                b.card.contacts.contact_state().pairs.len()
+            );
+        }
+        let mut both = both(world, state.clone(), 800, 800, 0.2);
+        for simulation in [&mut both.processor, &mut both.card] {
+            simulation.audit().expect("audit");
+            println!("{:?}", simulation.balance);
+        }
+        let whole = [&both.processor, &both.card].map(|simulation| simulation.world.whole_bonds().count());
+        println!("{law:?} {whole:?} of {bonds} {short}{:?} {:?}", both.processor.flows(), both.card.flows());
+        assert!(whole[0] == whole[1] && whole[0] < bonds, "{whole:?} of {bonds}");
+        both.compare(&format!("{law:?}"), &state, 1e-4);
+    }
+}
+
+#[test]
+fn short_blocks_balance() {
+    let (centres, radii) = cloud(150, 1.2);
+    let (mut world, mut state) = loose(grain(0.4), &centres, &radii, 0.5);
+    world.walls = vec![floor(Vec3::z(), -0.005)];
+    world.walls[0].motion = Motion::Velocity(Vec3::new(0.0, 0.2, 0.5));
+    state.v.iter_mut().zip(&centres).for_each(|(v, p)| *v = -p * 20.0);
+    for block in [300, 30, 10, 3, 1] {
+        let settings = SimulationSettings { step: Some(StepSize::Limit(0.2)), ..settings() };
+        let mut processor = Simulation::new(world.clone(), state.clone(), &settings);
+        steps(&mut processor, 300, 1).expect("steps");
+        processor.audit().expect("audit");
+        let card = after(on_card_with(&settings, world.clone(), state.clone()), 300, block);
+        println!(
+            "{block} {:e} {:?} {:?}",
+            greatest(&card.state.p, &processor.state.p) / greatest(&state.p, &processor.state.p),
+            card.balance,
+            card.flows()
+        );
+        println!("{:?} {:?}", processor.balance, processor.flows());
+    }
 }

@@ -39,6 +39,8 @@ pub struct Card {
     dt: f64,
     /// Whether loads acted in the last block.
     has_loads: bool,
+    /// Whether there was a step before.
+    is_moving: bool,
     /// Tangential springs at the end of the last trial, and forces on walls.
     springs: ContactState,
     wall_forces: Vec<WallForce>,
@@ -82,6 +84,7 @@ impl Card {
             inverse: Vec::new(),
             dt: 0.0,
             has_loads: false,
+            is_moving: false,
             springs: ContactState::default(),
             wall_forces: Vec::new(),
             pairs: 0,
@@ -104,7 +107,7 @@ impl Card {
         self.steps.take_if(|steps| !is_current || steps.extent() != extent);
         loop {
             let steps = self.steps.get_or_insert_with(|| Steps::new(&self.program, world, extent, room, self.pairs));
-            match steps.run(world, (state, springs), &mut self.holding, dt, count) {
+            match steps.run(world, (state, springs, self.is_moving), &mut self.holding, dt, count) {
                 Outcome::Done => return Ok(()),
                 Outcome::Interrupted => return Err(StepError::Interrupted),
                 Outcome::TooManyBreaks => room *= 16,
@@ -225,7 +228,7 @@ impl Integrator for Card {
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Contacts, state: &mut State) -> Flows {
-        self.has_trial = false;
+        (self.has_trial, self.is_moving) = (false, true);
         self.whole = world.whole_bond_count() - self.breaks.len();
         contacts.update(world, &self.end);
         let ends = self.breaks.iter().map(|of| of.at.broken.bond.ends().map(|i| i as u32));
@@ -258,6 +261,7 @@ impl Integrator for Card {
     }
 
     fn restore(&mut self, history: History, _: usize) -> Option<()> {
+        self.is_moving = true;
         matches!(history, History::Explicit { .. }).then_some(())
     }
 }

@@ -14,7 +14,7 @@ use bdem_core::simd::traced::NotRecordable;
 use bytemuck::{Pod, Zeroable};
 
 use crate::device::Device;
-use crate::record::{ContactOptions, record_contact, record_pair_spring};
+use crate::record::{ContactOptions, record_contact, record_pair_spring, record_push};
 use crate::wgsl;
 use lists::Lists;
 use solids::Solids;
@@ -40,6 +40,15 @@ pub(crate) struct BlockStart<'b> {
     pub times: &'b [f64],
     /// Length of a step, s.
     pub dt: f64,
+    /// Whether there was a step before, whose dashpots act in half of the first kick.
+    pub is_moving: bool,
+}
+
+impl BlockStart<'_> {
+    /// Time before the start for which the motion is continued, s.
+    fn back(&self) -> f64 {
+        if self.is_moving { self.dt } else { 0.0 }
+    }
 }
 
 /// Parameters of a block: `Block` of the shader.
@@ -49,10 +58,10 @@ struct Block {
     particles: u32,
     solids: u32,
     steps: u32,
-    pad: u32,
+    back: f32,
     h: f32,
     rate: f32,
-    pad_1: [u32; 2],
+    pad: [u32; 2],
     drift: [f32; 4],
 }
 
@@ -96,7 +105,7 @@ impl ContactProgram {
         }
         let frictions = frictions(world);
         let touch = device.pipeline(&shader(world, frictions)?, "touch");
-        Ok(Some(Self { touch, lists: lists::pipelines(device), frictions }))
+        Ok(Some(Self { touch, lists: lists::pipelines(device, world)?, frictions }))
     }
 }
 
@@ -106,6 +115,16 @@ fn frictions(world: &World) -> [bool; 2] {
     let of_pairs = by_springs && world.materials.iter().any(|material| material.static_friction > 0.0);
     let of_walls = by_springs && world.walls.iter().any(|wall| wall.friction.is_some_and(|mu| mu > 0.0));
     [of_pairs, of_pairs || of_walls]
+}
+
+/// Functions of surfaces of pairs, for all kernels.
+pub(crate) fn surface_functions(world: &World) -> Result<String, NotRecordable> {
+    let parts = [
+        include_str!("surfaces.wgsl"),
+        &wgsl::pair_spring_function(&record_pair_spring(&world.pair_springs())?),
+        &wgsl::push_function(&record_push(world.contact_law)?),
+    ];
+    Ok(parts.join("\n"))
 }
 
 fn shader(world: &World, [pair_friction, wall_friction]: [bool; 2]) -> Result<String, NotRecordable> {
@@ -120,12 +139,11 @@ fn shader(world: &World, [pair_friction, wall_friction]: [bool; 2]) -> Result<St
     );
     let parts = [
         include_str!("state.wgsl"),
-        include_str!("surfaces.wgsl"),
         include_str!("contacts.wgsl"),
         include_str!("walls.wgsl"),
         &constants,
+        &surface_functions(world)?,
         &wgsl::contact_structure(),
-        &wgsl::pair_spring_function(&record_pair_spring(&world.pair_springs())?),
         &wgsl::contact_function(&of(pair_friction, false)?, false),
         &wgsl::contact_function(&of(wall_friction, true)?, true),
     ];
@@ -188,10 +206,10 @@ impl Contacts {
             particles: self.particles as u32,
             solids: self.solids.count() as u32,
             steps: start.times.len() as u32 - 1,
-            pad: 0,
+            back: start.back() as f32,
             h: self.h as f32,
             rate: (1.0 / start.dt) as f32,
-            pad_1: [0; 2],
+            pad: [0; 2],
             drift: [drift.x as f32, drift.y as f32, drift.z as f32, 0.0],
         };
         device.clear(&self.energies);
@@ -239,9 +257,10 @@ impl Contacts {
             return Err(Fault::Slots(slots as usize));
         }
         let share = travel / self.lists.margin();
-        let span = self.cadence.min(self.age) as f32;
-        self.cadence = ((span * (USED / share).min(2.0)) as usize).clamp(1, CADENCES[1]);
-        if share > 1.0 || share.is_nan() {
+        let span = self.cadence.min(self.age);
+        self.cadence = ((span as f32 * (USED / share).min(2.0)) as usize).clamp(1, CADENCES[1]);
+        // lists of each step hold wherever particles are
+        if span > 1 && (share > 1.0 || share.is_nan()) {
             return Err(Fault::Travel);
         }
         if passing > 0 { Err(Fault::Passing(passing as usize - 1)) } else { Ok(()) }
@@ -250,6 +269,11 @@ impl Contacts {
     /// Buffers that change in steps.
     pub(crate) fn changing(&self) -> impl Iterator<Item = &wgpu::Buffer> {
         [&self.energies, &self.lates].into_iter().chain(self.lists.buffers()).chain(self.solids.changing())
+    }
+
+    /// Surfaces of particles: `Surface` of the shader.
+    pub(crate) fn surfaces(&self) -> &wgpu::Buffer {
+        &self.surfaces
     }
 
     /// Forces and torques of the last [`Self::touch`]: `Push` of the shader.

@@ -1,8 +1,8 @@
 // Contacts of particles in a step, a thread a particle: forces at its end, tangential springs and energies.
 
-// solid parts of walls; number of steps in the block; unit of positions (m), inverse of the step (1/s), common motion in a step (h)
-struct Block { particles: u32, solids: u32, steps: u32, pad: u32, h: f32, rate: f32, pad_1: vec2<u32>, drift: vec4<f32> }
-struct Spring { k: f32, size: f32, softening: f32, damping: f32, tangential: f32, sticking: f32, sliding: f32 }
+// solid parts of walls; number of steps in the block; time for which particles moved before it as they do (s); unit of positions (m),
+// inverse of the step (1/s), common motion in a step (h)
+struct Block { particles: u32, solids: u32, steps: u32, back: f32, h: f32, rate: f32, pad: vec2<u32>, drift: vec4<f32> }
 // what the step adds to the particle's force and torque
 struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
 // energies of a block: dissipated by dashpots and in sliding, work of moving walls, errors of the trapezoidal rule, and work
@@ -28,14 +28,19 @@ struct Late { force: vec3<f32>, is_any: f32, torque: vec3<f32>, walls: f32, corr
 var<private> push: Push;
 var<private> energy: Energies;
 var<private> late: Late;
-// of the first step, which has no motion, and of the last
+// of the first step, whose motion is before the block, and of the last
 var<private> is_first: bool;
 var<private> is_last: bool;
 
 // the pose before the step
 fn earlier(i: u32, now: Pose) -> Pose {
-    if is_first { return now; }
-    return olds[i];
+    if !is_first { return olds[i]; }
+    var before = now;
+    before.part -= motions[i].v * (uniforms.back / uniforms.h);
+    let q = vec4<f32>(now.q) * UNIT;
+    let u = motions[i].w * (0.5f * uniforms.back);
+    before.q -= vec4<i32>(round(vec4<f32>(u * q.w + cross(u, q.xyz), -dot(u, q.xyz)) / UNIT));
+    return before;
 }
 
 // displacement in h
@@ -46,18 +51,6 @@ fn displacement(before: Pose, now: Pose) -> vec3<f32> {
 // imaginary part of the rotation
 fn turn(before: Pose, now: Pose) -> vec3<f32> {
     return over(vec4<f32>(now.q - before.q) * UNIT, vec4<f32>(before.q) * UNIT).xyz;
-}
-
-// |v + part| - (r + r_part) = (|v + part|^2 - (r + r_part)^2)/(|v + part| + r + r_part): whole units are exact
-fn beyond(v: vec3<i32>, part: vec3<f32>, r: i32, r_part: f32) -> f32 {
-    let square = i64(v.x) * i64(v.x) + i64(v.y) * i64(v.y) + i64(v.z) * i64(v.z);
-    let rest = 2.0f * (dot(vec3<f32>(v), part) - f32(r) * r_part) + dot(part, part) - r_part * r_part;
-    return (f32(square - i64(r) * i64(r)) + rest) / (length(vec3<f32>(v) + part) + f32(r) + r_part);
-}
-
-fn unit(v: vec3<f32>) -> vec3<f32> {
-    let l = length(v);
-    return select(vec3<f32>(0.0f, 0.0f, 1.0f), v / l, l > 0.0f);
 }
 
 // Adds a contact's forces to the particle's, and its energies to those of its first particle. n is the normal from that to the
@@ -102,7 +95,8 @@ fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
     let branch = (other.at - now.at) * sign;
     let part = (other.part - now.part) * s;
     let gap = beyond(branch, part, reach, reach_part);
-    if gap >= 0.0f && (pair.x & TOUCHES) == 0u { return; }
+    let touched = (pair.x & TOUCHES) != 0u || pair.y != NONE || is_first;
+    if gap >= 0.0f && !touched { return; }
     pairs[place].x = j | select(0u, TOUCHES, gap < 0.0f);
 
     let other_before = earlier(j, other);
@@ -125,8 +119,15 @@ fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
     let turn_j = select(its_turn, own_turn, is_second);
     var start = vec4<f32>();
     if PAIR_FRICTION { start = springs[place]; }
-    let r = pair_contact(n_0, n, overlaps, spring, radii, start.xyz, f32(start.w < 0.0f), turn_i, turn_j, moved);
-    if PAIR_FRICTION && !is_first { springs[place] = stored(r); }
+    let slid = f32(start.w < 0.0f);
+    var r = pair_contact(n_0, n, overlaps, spring, radii, start.xyz, slid, turn_i, turn_j, moved);
+    if PAIR_FRICTION && is_first {
+        // the spring is that at the end
+        let back = 2.0f * start.xyz - r.stretch;
+        r = pair_contact(n_0, n, overlaps, spring, radii, back, slid, turn_i, turn_j, moved);
+    } else if PAIR_FRICTION {
+        springs[place] = stored(r);
+    }
     add(r, is_second, n, moved, vec3<f32>());
 }
 

@@ -13,7 +13,9 @@ use crate::sample::{Magnitude, Sample};
 
 mod contact;
 
-pub use contact::{ContactOptions, contact_results, pair_spring_results, record_contact, record_pair_spring};
+pub use contact::{
+    ContactOptions, contact_results, pair_spring_results, record_contact, record_pair_spring, record_push,
+};
 
 /// Reason that a bond law is not recorded.
 #[derive(Clone, Debug, PartialEq, Error)]

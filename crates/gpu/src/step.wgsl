@@ -69,8 +69,8 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 // of contacts
 struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
 @group(0) @binding(15) var<storage, read> pushes: array<Push>;
+@group(0) @binding(16) var<storage, read> surfaces: array<Surface>;
 
-const BROKEN = 0x80000000u;
 const SECOND = 0x40000000u;
 const HALF = 536870912li;
 
@@ -203,8 +203,14 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         torque += elastic_torque * acts + d_torque;
         lost += elastic * (1.0f - kept);
         lost_torque += elastic_torque * (1.0f - kept);
+        if BREAKS_TO_CONTACTS && kept == 0.0f {
+            let reach = min(l0, surfaces[i].size + surfaces[j].size);
+            let contact = pushed_apart(surfaces[i], surfaces[j], other.at - pose.at, other.part - pose.part, reach, uniforms.h);
+            force += contact * (1.0f - before);
+            lost -= contact;
+        }
     }
-    if TOUCHES {
+    if HAS_CONTACTS {
         force += pushes[i].force;
         torque += pushes[i].torque;
     }

@@ -13,7 +13,7 @@ use bdem_core::internals::contact::ContactState;
 use bdem_core::model::{BondModel, HeldParticles, State, World};
 use bytemuck::{Pod, Zeroable};
 
-use crate::contacts::{BlockStart, ContactProgram, Contacts, Fault, Shared};
+use crate::contacts::{BlockStart, ContactProgram, Contacts, Fault, Shared, surface_functions};
 use crate::device::{Device, GROUP, Saved};
 use crate::inputs::BondOptions;
 use crate::record::{RecordError, record_bond};
@@ -79,10 +79,16 @@ impl Program {
             laws.iter().map(|law| record_bond(law.model, &options(world, law))).collect::<Result<_, _>>()?;
         let softens = laws.iter().any(|law| law.softens);
         let contacts = ContactProgram::new(device, world).map_err(RecordError::Contacts)?;
+        let has_contacts = contacts.is_some();
+        let breaks_to_contacts = has_contacts && !laws.iter().any(|law| law.model.keeps_contact());
+        let constants = format!(
+            "const SOFTENS = {softens};\nconst HAS_CONTACTS = {has_contacts};\nconst BREAKS_TO_CONTACTS = {breaks_to_contacts};"
+        );
         let shader = [
             include_str!("state.wgsl"),
             include_str!("step.wgsl"),
-            &format!("const SOFTENS = {softens};\nconst TOUCHES = {};", contacts.is_some()),
+            &constants,
+            &surface_functions(world).map_err(RecordError::Contacts)?,
             &wgsl::bond_structures(),
             &wgsl::bond_functions(&recordings),
         ];
@@ -219,7 +225,7 @@ impl Steps {
     pub fn run(
         &mut self,
         world: &World,
-        (state, springs): (&State, &ContactState),
+        (state, springs, is_moving): (&State, &ContactState, bool),
         holding: &mut HeldParticles,
         dt: f64,
         count: u32,
@@ -249,7 +255,7 @@ impl Steps {
         if let Some(contacts) = &mut self.contacts {
             let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
             let shared = Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices };
-            let start = BlockStart { state, springs, times: &self.times, dt };
+            let start = BlockStart { state, springs, times: &self.times, dt, is_moving };
             if let Err(fault) = contacts.begin(&self.device, world, &start, &shared) {
                 return fault.into();
             }
@@ -345,8 +351,10 @@ impl Steps {
             let (strains, sums, works) = (&self.strains, &self.sums, &self.works);
             let (events, rests, slices) = (&self.events, &self.rests, &self.slices);
             let state = [&uniform, pose, next_pose, motion, next_motion];
-            let pushes = self.contacts.as_ref().map_or(rows, Contacts::pushes);
-            let rest = [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests, slices, pushes];
+            let of_contacts = |of: fn(&Contacts) -> &wgpu::Buffer| self.contacts.as_ref().map_or(rows, of);
+            let [pushes, surfaces] = [Contacts::pushes, Contacts::surfaces].map(of_contacts);
+            let state = [&state[..], &[slots, kinds_of_slots, kinds, strains, rows, sums, works, events]].concat();
+            let rest = [rests, slices, pushes, surfaces];
             self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
         })
     }

@@ -4,6 +4,7 @@ struct Surface {
     k: f32, normal: f32, tangential: f32, curvature: f32, sticking: f32, sliding: f32,
     wall_k: f32, wall_size: f32, wall_softening: f32, wall_damping: f32, wall_tangential: f32, pad: u32,
 }
+struct Spring { k: f32, size: f32, softening: f32, damping: f32, tangential: f32, sticking: f32, sliding: f32 }
 // bits of the greatest distance from an anchor (h), slots that lists need, particle that may pass a wall plus one, and step of
 // the lists
 struct Status { travel: atomic<u32>, slots: atomic<u32>, passing: atomic<u32>, built: u32 }
@@ -13,3 +14,23 @@ const NONE = 0xffffffffu;
 const BROKEN = 0x80000000u;
 const TOUCHES = 0x80000000u;
 const OTHER = 0x3fffffffu;
+
+// |v + part| - (r + r_part) = (|v + part|^2 - (r + r_part)^2)/(|v + part| + r + r_part): whole units are exact
+fn beyond(v: vec3<i32>, part: vec3<f32>, r: i32, r_part: f32) -> f32 {
+    let square = i64(v.x) * i64(v.x) + i64(v.y) * i64(v.y) + i64(v.z) * i64(v.z);
+    let rest = 2.0f * (dot(vec3<f32>(v), part) - f32(r) * r_part) + dot(part, part) - r_part * r_part;
+    return (f32(square - i64(r) * i64(r)) + rest) / (length(vec3<f32>(v) + part) + f32(r) + r_part);
+}
+
+fn unit(v: vec3<f32>) -> vec3<f32> {
+    let l = length(v);
+    return select(vec3<f32>(0.0f, 0.0f, 1.0f), v / l, l > 0.0f);
+}
+
+// Force on the first of two particles, whose surfaces have these branch (h) and reach (m), by their spring alone (N).
+fn pushed_apart(a: Surface, b: Surface, branch: vec3<i32>, part: vec3<f32>, reach: f32, h: f32) -> vec3<f32> {
+    let whole = i32(reach / h);
+    let overlap = -beyond(branch, part, whole, reach / h - f32(whole)) * h;
+    if a.radius == 0 || b.radius == 0 || overlap <= 0.0f { return vec3<f32>(); }
+    return unit(vec3<f32>(branch) + part) * -pair_push(pair_spring(a, b, reach, a.mass), overlap);
+}

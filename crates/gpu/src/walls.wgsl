@@ -85,6 +85,10 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     let end = nearest(solid, end_place, now, own);
     let place = k * uniforms.particles + i;
     if is_last { wall_forces[place] = vec4<f32>(); }
+    let path = length(end.p - start.p);
+    let least = min(start.gap, end.gap);
+    let is_fast = path > f32(own.radius) && least < path;
+    if solid.is_thin != 0u && (is_fast || least < -DEEP * f32(own.radius)) { atomicMax(&status.passing, i + 1u); }
     let touches = end.gap < 0.0f;
     if !touches && start.gap >= 0.0f {
         if WALL_FRICTION && wall_springs[place].w != 0.0f { wall_springs[place] = vec4<f32>(); }
@@ -96,9 +100,6 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     let point = end.p - select(start.n, end.n, touches) * depth;
     let wall = carried(start_place, end_place, point);
     let moved = displacement(before, now) * uniforms.h - wall;
-    if solid.is_thin != 0u && (length(moved) > own.size || min(start.gap, end.gap) * uniforms.h < -DEEP * own.size) {
-        atomicMax(&status.passing, i + 1u);
-    }
     var n_0 = -n;
     var old = vec4<f32>();
     if WALL_FRICTION {
@@ -108,11 +109,15 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     let mu = select(vec2<f32>(own.sticking, own.sliding), solid.mu, solid.mu.x >= 0.0f);
     let damping = own.wall_damping * uniforms.rate;
     let spring = Spring(own.wall_k, own.wall_size, own.wall_softening, damping, own.wall_tangential, mu.x, mu.y);
-    let r = wall_contact(
-        n_0, -n, -vec2<f32>(start.gap, end.gap) * uniforms.h, spring, vec2<f32>(own.size), old.xyz, f32(old.w < 0.0f),
-        turn(before, now), vec3<f32>(), moved,
-    );
-    if WALL_FRICTION && !is_first {
+    let overlaps = -vec2<f32>(start.gap, end.gap) * uniforms.h;
+    let radii = vec2<f32>(own.size);
+    let turned = turn(before, now);
+    let slid = f32(old.w < 0.0f);
+    var r = wall_contact(n_0, -n, overlaps, spring, radii, old.xyz, slid, turned, vec3<f32>(), moved);
+    if WALL_FRICTION && is_first {
+        let back = 2.0f * old.xyz - r.stretch;
+        r = wall_contact(n_0, -n, overlaps, spring, radii, back, slid, turned, vec3<f32>(), moved);
+    } else if WALL_FRICTION {
         wall_springs[place] = stored(r);
         wall_normals[place] = vec4<f32>(-n, 0.0f);
     }
@@ -121,7 +126,7 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     if solid.moves == 0u || !touches { return; }
     // work against the spring by the trapezoidal rule: half of the motions before and after
     let elastic = dot(r.dashpot - r.force, n) - r.correction;
-    var way = dot(wall, n + outwards(start_place, end.n));
+    var way = select(dot(wall, n + outwards(start_place, end.n)), 0.0f, is_first);
     if !is_last {
         let next = places[at + 2u * uniforms.solids];
         way += dot(carried(end_place, next, point), n + outwards(next, end.n));

@@ -121,6 +121,12 @@ pub fn pair_spring_function(recording: &Recording) -> String {
     function("pair_spring", "a: Surface, b: Surface, size: f32, mass: f32", "Spring", &inputs, recording)
 }
 
+/// Function `pair_push` of a recorded elastic force.
+pub fn push_function(recording: &Recording) -> String {
+    let inputs = ["s.k", "s.size", "s.softening", "s.damping", "s.tangential", "overlap"];
+    function("pair_push", "s: Spring, overlap: f32", "f32", &inputs, recording)
+}
+
 /// Structure of the results of contacts, `Touch`.
 pub fn contact_structure() -> String {
     let members =

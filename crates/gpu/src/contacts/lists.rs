@@ -3,11 +3,12 @@
 use bdem_core::geometry::Vec3;
 use bdem_core::internals::contact::{ContactState, TangentialSpring};
 use bdem_core::model::{State, World};
+use bdem_core::simd::traced::NotRecordable;
 use bytemuck::{Pod, Zeroable};
 
 use crate::device::Device;
 
-use super::{BlockStart, Fault, Shared, tables};
+use super::{BlockStart, Fault, Shared, surface_functions, tables};
 
 /// Gap up to which a pair is near, over the greatest radius. At twice of it lists are built half as often, and have 1.5 times the
 /// pairs.
@@ -53,9 +54,9 @@ pub(super) struct Lists {
     groups: Vec<[wgpu::BindGroup; 2]>,
 }
 
-pub(super) fn pipelines(device: &Device) -> [wgpu::ComputePipeline; 3] {
-    let parts = [include_str!("../state.wgsl"), include_str!("../surfaces.wgsl"), include_str!("../grid.wgsl")];
-    ["clear", "link", "list"].map(|entry| device.pipeline(&parts.join("\n"), entry))
+pub(super) fn pipelines(device: &Device, world: &World) -> Result<[wgpu::ComputePipeline; 3], NotRecordable> {
+    let parts = [include_str!("../state.wgsl"), include_str!("../grid.wgsl"), &surface_functions(world)?];
+    Ok(["clear", "link", "list"].map(|entry| device.pipeline(&parts.join("\n"), entry)))
 }
 
 /// Cells over particles.

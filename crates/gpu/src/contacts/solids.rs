@@ -199,11 +199,13 @@ impl Solids {
         [&self.springs, &self.normals]
     }
 
-    /// Starts a block: places at its times, the first and last of them twice, and springs. Places of walls at rest are those of the
-    /// first time.
+    /// Starts a block: places a step before it, at its times, and the last twice; and springs. Places of walls at rest are those of
+    /// the first time.
     pub(super) fn begin(&mut self, device: &Device, world: &World, start: &BlockStart) {
         let [first, .., last] = start.times else { return };
-        let times = [first].into_iter().chain(start.times).chain([last]).take(if self.moves { usize::MAX } else { 1 });
+        let before = [first - start.back()];
+        let all = before.iter().chain(start.times).chain([last]);
+        let times = all.take(if self.moves { usize::MAX } else { 1 });
         let at = |&time: &f64| {
             let place = |part: &Part| part.geometry.place(&part.alone.motion.pose(time), self.h);
             self.parts.iter().map(place).collect::<Vec<_>>()

@@ -1,5 +1,5 @@
 use bdem_core::internals::contact::{Coefficients, Contact, Frictional, StepDamping, Turn};
-use bdem_core::model::{ContactLaw, ContactSurface, ElasticSurface, NormalSpring, PairSprings};
+use bdem_core::model::{ContactLaw, ContactSurface, ElasticSurface, NormalPotential, NormalSpring, PairSprings};
 use bdem_core::simd::traced::{NotRecordable, Recording, Traced};
 use bdem_core::simd::{Lanes, Vec3x};
 
@@ -108,4 +108,12 @@ pub fn pair_spring_results<L: Lanes>(rule: &PairSprings, at: impl Fn(u32) -> L) 
     let NormalSpring { k, size, softening, damping, tangential, .. } = rule.spring(&surfaces, at(12), at(13));
     let mu = Coefficients::mean(surfaces.map(|surface| surface.mu));
     vec![k, size, softening, damping, tangential, mu.sticking, mu.sliding]
+}
+
+/// Records the elastic force of normal springs. Inputs are those of [`contact_results`] from 8 to 12, and the overlap, m.
+pub fn record_push(law: ContactLaw) -> Result<Recording, NotRecordable> {
+    Recording::new(|| {
+        let [k, size, softening, damping, tangential, overlap] = [0, 1, 2, 3, 4, 5].map(Traced::input);
+        vec![NormalSpring { law, k, size, softening, damping, tangential }.push(overlap)]
+    })
 }
