@@ -3,25 +3,18 @@
 use bdem_core::model::BondModel;
 use bdem_core::prelude::*;
 
-use crate::{RADIUS, both, cantilever, error, on_card, on_card_with, settings, steps, thrown};
+use crate::{RADIUS, both, cantilever, error, on_card_with, settings, steps};
 
 #[test]
 fn cantilevers_swing_as_in_double_precision() {
-    // the force law normalises a mean direction, whose change is not apart from its base
-    let laws = [
-        (BondModel::QUATERNION, 5e-6),
-        (BondModel::COSSERAT, 5e-6),
-        (BondModel::PARTICLE_BINDER, 5e-6),
-        (BondModel::FORCE_2021, 3e-5),
-    ];
-    for (model, limit) in laws {
+    for model in [BondModel::QUATERNION, BondModel::COSSERAT, BondModel::PARTICLE_BINDER, BondModel::FORCE_2021] {
         for damping in [0.0, 0.05] {
             let material = Material { bond: model, damping, ..Material::elastic("rubber", 1000.0, 1e7, 0.25) };
             let (world, start) = cantilever(material);
             let (ends, _) = both(world, start.clone(), 500, 500);
             let error = error(&start, &ends);
             println!("{} {damping}: {error:.1e}", model.name);
-            assert!(error < limit, "{} {damping}: {error}", model.name);
+            assert!(error < 5e-6, "{} {damping}: {error}", model.name);
         }
     }
 }
@@ -77,16 +70,4 @@ fn particles_without_bonds_fly() {
         let half = 0.5 * 20.0 * time;
         assert!((q[i].j - libm::sin(half)).abs() < 1e-6 * half.abs(), "{} {half}", q[i].j);
     }
-}
-
-#[test]
-fn runs_have_the_same_bits() {
-    let run = |block| {
-        let (world, start) = thrown(crate::stone());
-        let mut card = on_card(world, start);
-        let progress = steps(&mut card, 200, block).expect("steps");
-        let places: Vec<Vec3> = progress.broken.iter().map(|event| Vec3::new(event.x, event.y, event.z)).collect();
-        (card.state.clone(), places)
-    };
-    assert!(run(200) == run(200));
 }

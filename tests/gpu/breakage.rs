@@ -1,10 +1,12 @@
 //! Bonds that break and soften.
 
-use bdem_core::model::{AxialStress, BondStatus, Criterion};
+use bdem_core::internals::contact::ContactState;
+use bdem_core::model::{AxialStress, BondStatus, Criterion, HeldParticles};
 use bdem_core::prelude::*;
 use bdem_core::simulate::FractureEvent;
+use bdem_gpu::steps::{Outcome, Program, Steps};
 
-use crate::{RADIUS, both, error, stone, thrown};
+use crate::{RADIUS, both, device, error, softening, stone, thrown};
 
 /// The same bonds break on both devices, at the same times under the same loads.
 fn assert_same_breaks(world: World, start: State, block: u32) {
@@ -58,13 +60,7 @@ fn the_same_bonds_break_by_coulomb() {
 
 #[test]
 fn the_same_bonds_soften() {
-    let (mut world, start) = thrown(stone());
-    let strong = world.bonds().to_vec();
-    let bonds = strong.into_iter().map(|mut bond| {
-        bond.soften_by(3.0 / bond.softening_limit(1.0));
-        bond
-    });
-    world = World::new(world.materials.clone(), world.particles.clone(), bonds.collect());
+    let (world, start) = softening();
     let bonds = world.bonds().len();
     let (ends, _) = both(world, start.clone(), 200, 150);
     let statuses = ends.each_ref().map(|simulation| simulation.world.bond_statuses());
@@ -83,4 +79,14 @@ fn the_same_bonds_soften() {
     let error = error(&start, &ends);
     println!("{error:.1e} {worst:.1e}");
     assert!(error < 5e-6 && worst < 5e-3, "{error} {worst}");
+}
+
+#[test]
+fn a_block_with_too_many_breaks_says_so() {
+    let (world, start) = thrown(stone());
+    let program = Program::new(&device(), &world).expect("a law that is recorded");
+    let mut holding = HeldParticles::new(&world);
+    let at = (&start, &ContactState::default(), false);
+    let mut run = |room| Steps::new(&program, &world, 256.0, room, 0).run(&world, at, &mut holding, 1e-6, 300);
+    assert_eq!([run(4), run(1000)], [Outcome::TooManyBreaks, Outcome::Done]);
 }

@@ -274,7 +274,6 @@ fn balls_bounce_with_their_restitution() {
                 card = after(card, 1500, 1500);
             }
             let v = &card.state.v;
-            println!("{law:?} {restitution} {} {} {:?}", v[0].z / 0.2, (v[2].x - v[1].x) / 0.3, card.flows());
             assert!((v[0].z / 0.2 - restitution).abs() < 5e-3, "{law:?} {restitution}: {}", v[0].z / 0.2);
             let apart = (v[2].x - v[1].x) / 0.3;
             assert!((apart - restitution).abs() < 5e-3, "{law:?} {restitution}: {apart}");
@@ -293,10 +292,8 @@ fn a_ball_that_slides_rolls_in_the_end() {
     let time = 3.0 * 2.0 / 7.0 * 0.1 / (0.3 * 9.81);
     let card = on_card_with(&settings(), world, state);
     let dt = card.plan.step;
-    println!("{dt} {}", time / dt);
     let card = after(card, (time / dt) as u64, 500);
     let (v, w) = (card.state.v[0], card.state.w[0]);
-    println!("{v:?} {w:?} {:?}", card.flows());
     assert!((v.x / 0.1 - 5.0 / 7.0).abs() < 2e-3, "{v:?}");
     assert!((w.y * RADIUS / v.x - 1.0).abs() < 2e-3, "{w:?}");
 }
@@ -325,7 +322,6 @@ fn slide(friction: f64, time: f64) -> f64 {
 fn blocks_slide_on_inclines_beyond_the_angle_of_friction() {
     let share = |friction: f64| 1.0 - friction / libm::tan(20f64.to_radians());
     let [sticks, slides] = [0.5, 0.2].map(|friction| slide(friction, 0.05));
-    println!("{sticks} {slides} {}", share(0.2));
     assert!(sticks.abs() < 0.02, "{sticks}");
     assert!((slides / share(0.2) - 1.0).abs() < 0.03, "{slides}");
 }
@@ -342,7 +338,6 @@ fn a_stack_at_rest_weighs_on_its_floor() {
     let speed = card.state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
     let reactions = Reactions::new(&card.world, &card.contacts, &card.state, card.forces());
     let force = reactions.on_wall(0, &Vec3::zeros()).force;
-    println!("{speed:e} {force:?} {weight}");
     assert!(speed < 1e-5, "{speed}");
     assert!((force + Vec3::z() * weight).norm() < 1e-3 * weight, "{force:?} of {weight}");
 }
@@ -359,85 +354,16 @@ fn poured_spheres_come_to_rest_as_on_the_processor() {
     let settings = SimulationSettings { step: Some(StepSize::Limit(0.3)), ..settings() };
     let mut processor = Simulation::new(world.clone(), state.clone(), &settings);
     let card = on_card_with(&settings, world, state);
-    let count = (0.12 / card.plan.step) as u64;
-    println!("{count}");
-    let start = std::time::Instant::now();
+    let count = (0.05 / card.plan.step) as u64;
     steps(&mut processor, count, 1).expect("steps");
-    println!("{:?}", start.elapsed());
     let card = after(card, count, 500);
-    println!("{:?}", start.elapsed());
-    let height = |of: &Simulation| of.state.p.iter().map(|p| p.z).sum::<f64>() / 1000.0;
-    println!("{} {} {:?} {:?}", height(&processor), height(&card), processor.flows(), card.flows());
-}
-
-/// Two materials, held particles, some without contacts, a large sphere among small ones, a fast one, and bonds shorter than the
-/// radii that break.
-#[test]
-fn mixtures_move_as_on_the_processor() {
-    for (law, model) in [(ContactLaw::Linear, BondModel::QUATERNION), (ContactLaw::Hertz, BondModel::COSSERAT)] {
-        let mut builder = World::builder();
-        let stone = Material { tensile_strength: 5e4, shear_strength: 5e4, bond: model, ..grain(0.5) };
-        let soft = Material {
-            name: "soft".into(),
-            young_modulus: 3e6,
-            solid_modulus: 3e6,
-            density: 900.0,
-            friction: 0.2,
-            static_friction: 0.3,
-            ..stone.clone()
-        };
-        let [stone, soft] = [stone, soft].map(|material| builder.material(material));
-        builder.restitution(0.4);
-        // about a large sphere
-        let near = |k: u64| keyed::uniform(5, k) - 0.5;
-        let jitter = |k: usize| Vec3::from_fn(|axis, _| 0.2 * RADIUS * near((3 * k + axis) as u64));
-        let lattice = hexagonal(&Shape::Box { size: [0.07; 3] }, RADIUS);
-        let p: Vec<Vec3> =
-            lattice.iter().enumerate().map(|(k, p)| p + jitter(k)).filter(|p| p.norm() > 0.0205).collect();
-        for (k, p) in p.iter().enumerate() {
-            builder.particle(*p, RADIUS * (1.0 - 0.05 * near(k as u64)), if k % 3 == 0 { soft } else { stone });
-        }
-        let large = builder.particle(Vec3::zeros(), 0.015, soft);
-        let fast = builder.particle(Vec3::new(0.3, 0.001, 0.002), 0.006, stone);
-        let (mut bonds, mut short) = (0, 0);
-        for (i, j) in (0..p.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            let gap = (p[i] - p[j]).norm() - 2.0 * RADIUS;
-            if gap < 0.1 * RADIUS && (i + j) % 2 == 0 {
-                builder.bond(j as u32, i as u32);
-                (bonds, short) = (bonds + 1, short + usize::from(gap < 0.0));
-            }
-        }
-        builder.without_contacts(7).without_contacts(8);
-        builder.constraint(Constraint::moved(vec![3, 4, 5, 11, 200], Motion::Velocity(Vec3::new(0.2, 0.0, -0.1))));
-        let (mut world, mut state) = builder.build().expect("a world");
-        world.contact_law = law;
-        for i in 0..state.len() {
-            state.v[i] = -state.p[i] * 10.0;
-        }
-        state.v[large as usize] = Vec3::new(0.0, 0.5, 0.0);
-        state.v[fast as usize] = Vec3::new(-60.0, 0.0, 0.0);
-        if std::env::var("NOC").is_ok() {
-            (0..state.len()).for_each(|i| world.particles.remove_contacts(i));
-        }
-        for n in [1, 2, 3, 5, 10, 30, 60, 100, 200, 400] {
-            let b = both(world.clone(), state.clone(), n, 800, 0.2);
-            let whole = [&b.processor, &b.card].map(|simulation| simulation.world.whole_bonds().count());
-            println!(
-                "{n} {whole:?} {:e} {} {}",
-                greatest(&b.processor.state.p, &b.card.state.p) / greatest(&b.processor.state.p, &state.p),
-                b.processor.contacts.contact_state().pairs.len(),
-                b.card.contacts.contact_state().pairs.len()
-            );
-        }
-        let mut both = both(world, state.clone(), 800, 800, 0.2);
-        for simulation in [&mut both.processor, &mut both.card] {
-            simulation.audit().expect("audit");
-            println!("{:?}", simulation.balance);
-        }
-        let whole = [&both.processor, &both.card].map(|simulation| simulation.world.whole_bonds().count());
-        println!("{law:?} {whole:?} of {bonds} {short}{:?} {:?}", both.processor.flows(), both.card.flows());
-        assert!(whole[0] == whole[1] && whole[0] < bonds, "{whole:?} of {bonds}");
-        both.compare(&format!("{law:?}"), &state, 1e-4);
+    let height = |of: &Simulation| of.state.p.iter().map(|p| p.z).sum::<f64>() / of.state.len() as f64;
+    let [ours, height] = [&processor, &card].map(height);
+    assert!((ours - height).abs() < 0.02 * RADIUS, "{ours} {height}");
+    let energy = processor.flows()[Flow::Damping];
+    for flow in [Flow::Damping, Flow::Friction] {
+        let [ours, card] = [&processor, &card].map(|simulation| simulation.flows()[flow]);
+        assert!((ours - card).abs() < 0.01 * energy, "{flow:?}: {ours} {card}");
     }
 }
 
@@ -448,18 +374,14 @@ fn short_blocks_balance() {
     world.walls = vec![floor(Vec3::z(), -0.005)];
     world.walls[0].motion = Motion::Velocity(Vec3::new(0.0, 0.2, 0.5));
     state.v.iter_mut().zip(&centres).for_each(|(v, p)| *v = -p * 20.0);
-    for block in [300, 30, 10, 3, 1] {
-        let settings = SimulationSettings { step: Some(StepSize::Limit(0.2)), ..settings() };
-        let mut processor = Simulation::new(world.clone(), state.clone(), &settings);
-        steps(&mut processor, 300, 1).expect("steps");
-        processor.audit().expect("audit");
+    let settings = SimulationSettings { step: Some(StepSize::Limit(0.2)), ..settings() };
+    let mut processor = Simulation::new(world.clone(), state.clone(), &settings);
+    steps(&mut processor, 300, 1).expect("steps");
+    let end = &processor.state.p;
+    // dashpots act by the velocities at the start of a block
+    for (block, limit) in [(300, 1e-6), (30, 2e-5), (10, 3e-4), (1, 3e-3)] {
         let card = after(on_card_with(&settings, world.clone(), state.clone()), 300, block);
-        println!(
-            "{block} {:e} {:?} {:?}",
-            greatest(&card.state.p, &processor.state.p) / greatest(&state.p, &processor.state.p),
-            card.balance,
-            card.flows()
-        );
-        println!("{:?} {:?}", processor.balance, processor.flows());
+        let off = greatest(&card.state.p, end) / greatest(&state.p, end);
+        assert!(off < limit, "{block}: {off}");
     }
 }

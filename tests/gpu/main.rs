@@ -2,6 +2,7 @@
 //! Without a card Debian's `mesa-vulkan-drivers` has a Vulkan device on the processor.
 
 mod account;
+mod bits;
 mod bonds;
 mod breakage;
 mod constraints;
@@ -64,6 +65,14 @@ fn thrown(material: Material) -> (World, State) {
 
 fn stone() -> Material {
     Material { tensile_strength: 1.2e6, shear_strength: 1.2e6, ..Material::elastic("stone", 1000.0, 1e9, 0.25) }
+}
+
+/// Stone that softens to three times the elongation at its strength.
+fn softening() -> (World, State) {
+    let (world, start) = thrown(stone());
+    let mut bonds = world.bonds().to_vec();
+    bonds.iter_mut().for_each(|bond| bond.soften_by(3.0 / bond.softening_limit(1.0)));
+    (World::new(world.materials, world.particles, bonds), start)
 }
 
 /// Settings of explicit steps of half the stability limit.

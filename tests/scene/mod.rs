@@ -10,6 +10,7 @@ mod fuzz;
 mod glue;
 mod load;
 mod macroscopic;
+mod maps;
 mod mesh;
 mod mesh_bodies;
 mod motions;

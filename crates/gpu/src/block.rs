@@ -13,7 +13,7 @@ use bdem_core::model::{Gradient, HeldParticles, Pair, State, World};
 use crate::contacts::wall_extent;
 use crate::device::Device;
 use crate::refuse::{Refusal, refusal};
-use crate::steps::{BrokenBond, Outcome, Program, Steps, Sums, Works};
+use crate::steps::{BlockWork, BrokenBond, Outcome, Program, Steps, Sums};
 
 /// Velocity Verlet on a graphics card, many steps in one trial. A block depends on the state at its start alone: damping forces there
 /// act by the velocities there, and those of later steps lag by half a step.
@@ -31,7 +31,7 @@ pub struct Card {
     breaks: Vec<BrokenBond>,
     /// Those and the bonds that softened.
     broken: Vec<BreakInStep>,
-    works: Vec<Works>,
+    work: BlockWork,
     /// dV/dx at the end of the last trial, and the inverse inertia.
     gradient: Vec<Gradient>,
     inverse: Vec<[f64; 2]>,
@@ -67,7 +67,7 @@ impl Card {
     /// # Errors
     /// When the world has parts that steps on a card do not have.
     pub fn new(device: &Device, world: &World) -> Result<Self, Refusal> {
-        if let Some(refusal) = refusal(world) {
+        if let Some(refusal) = refusal(device, world) {
             return Err(refusal);
         }
         Ok(Self {
@@ -79,7 +79,7 @@ impl Card {
             end: State::default(),
             breaks: Vec::new(),
             broken: Vec::new(),
-            works: Vec::new(),
+            work: BlockWork::default(),
             gradient: Vec::new(),
             inverse: Vec::new(),
             dt: 0.0,
@@ -166,23 +166,16 @@ impl Card {
         self.breaks.iter().filter_map(of).sum()
     }
 
-    /// Flows of the last block, from `state`. Works of weights on held particles are the host's.
+    /// Flows of the last block, from `state`.
     fn flows(&self, world: &World, contacts: &Contacts, state: &State) -> Flows {
-        let held = self.holding.held();
-        let sum = |of: &dyn Fn(usize, &Works) -> f32| -> f64 {
-            self.works.iter().enumerate().map(|(i, work)| f64::from(of(i, work))).sum()
-        };
-        let weight = |i: usize| weight(world, i);
+        let BlockWork { damping, loads, held, numerical, fracture } = self.work;
+        let gain = by_holders(world, self.holding.held(), state, &self.end, |i| weight(world, i));
         Flows::from([
-            (Flow::Loads, sum(&|i, works| if held[i] { 0.0 } else { works.work })),
-            (
-                Flow::Held,
-                sum(&|i, works| if held[i] { works.work } else { 0.0 })
-                    + by_holders(world, held, state, &self.end, weight),
-            ),
-            (Flow::Damping, sum(&|_, works| works.damping)),
-            (Flow::Fracture, sum(&|_, works| works.fracture) - self.contacts_of_broken(contacts)),
-            (Flow::Numerical, sum(&|_, works| works.numerical)),
+            (Flow::Loads, loads),
+            (Flow::Held, held + gain),
+            (Flow::Damping, damping),
+            (Flow::Fracture, fracture - self.contacts_of_broken(contacts)),
+            (Flow::Numerical, numerical),
         ])
     }
 }
@@ -225,7 +218,7 @@ impl Integrator for Card {
         self.breaks = steps.breaks(world, state);
         self.broken = self.breaks.iter().map(|of| of.at.clone()).collect();
         self.broken.extend(steps.softened(world, &self.end));
-        self.works = steps.works();
+        self.work = steps.work();
         (self.springs, self.wall_forces) = steps.contacts_at(world, &self.end);
         self.gradient = steps.sums().iter().enumerate().map(|(i, sums)| gradient(world, i, sums)).collect();
         self.inverse = inverse_inertia(world, self.holding.held());

@@ -26,9 +26,9 @@ pub(crate) struct Shared<'b> {
     /// Both buffers of poses and of motions.
     pub poses: [&'b wgpu::Buffer; 2],
     pub motions: [&'b wgpu::Buffer; 2],
-    /// Slots of bonds, and their number a particle.
+    /// Slots of bonds, and the first row of each slice of them.
     pub bonds: &'b wgpu::Buffer,
-    pub bond_slots: usize,
+    pub slices: &'b wgpu::Buffer,
 }
 
 /// A block of steps.

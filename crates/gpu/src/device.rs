@@ -35,7 +35,7 @@ pub enum DeviceError {
 }
 
 /// Threads of a workgroup of the shaders, and most workgroups along an axis.
-const GROUP: usize = 64;
+pub(crate) const GROUP: usize = 64;
 const MAX_GROUPS: usize = 65535;
 
 /// Least size of a buffer in bytes, above that of any entry.
@@ -146,6 +146,12 @@ impl Device {
         &self.name
     }
 
+    /// Greatest size of a buffer, bytes.
+    pub fn largest_buffer(&self) -> u64 {
+        let limits = self.device.limits();
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+    }
+
     /// Memory that its buffers take, bytes; zero where the driver does not tell.
     pub fn bytes(&self) -> u64 {
         self.device.generate_allocator_report().map_or(0, |report| report.total_allocated_bytes)
@@ -250,7 +256,7 @@ impl Device {
     /// Dispatches workgroups of 64 threads.
     pub(crate) fn dispatch(&self, pass: &mut wgpu::ComputePass, threads: usize) {
         let groups = threads.div_ceil(GROUP);
-        let rows = groups.div_ceil(MAX_GROUPS);
+        let rows = groups.div_ceil(MAX_GROUPS).max(1);
         pass.dispatch_workgroups(groups.div_ceil(rows) as u32, rows as u32, 1);
     }
 

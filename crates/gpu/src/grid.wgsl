@@ -1,8 +1,8 @@
 // Lists of near pairs by cells, which repeat in space: each cell has a chain of its particles.
 
-// slots of a particle's pairs, and of its bonds that have no contacts; edge of a cell (h); numbers of cells less one along each
+// slots of a particle's pairs; whether its bonds have no contacts; edge of a cell (h); numbers of cells less one along each
 // axis, powers of two less one; gap up to which a pair is near (h)
-struct Grid { particles: u32, slots: u32, bond_slots: u32, cell: u32, mask: vec3<u32>, skin: f32 }
+struct Grid { particles: u32, slots: u32, bonded: u32, cell: u32, mask: vec3<u32>, skin: f32 }
 
 @group(0) @binding(0) var<uniform> grid: Grid;
 @group(0) @binding(1) var<storage, read> poses: array<Pose>;
@@ -20,6 +20,7 @@ struct Grid { particles: u32, slots: u32, bond_slots: u32, cell: u32, mask: vec3
 // position, and number of pairs
 @group(0) @binding(11) var<storage, read_write> anchors: array<vec4<i32>>;
 @group(0) @binding(12) var<storage, read_write> status: Status;
+@group(0) @binding(13) var<storage, read> slices: array<u32>;
 
 fn cell_of(at: vec3<i32>) -> vec3<u32> {
     return (bitcast<vec3<u32>>(at) ^ vec3<u32>(0x80000000u)) / grid.cell;
@@ -45,8 +46,9 @@ fn link(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
 
 fn new_pair(i: u32, j: u32) -> vec4<u32> {
     var bond = NONE;
-    for (var s = 0u; s < grid.bond_slots && bond == NONE; s++) {
-        let place = s * grid.particles + i;
+    let last = select(0u, slices[i / 64u + 1u], grid.bonded != 0u);
+    for (var s = slices[i / 64u]; s < last && bond == NONE; s++) {
+        let place = s * 64u + i % 64u;
         if (bonds[place].w & OTHER) == j { bond = place; }
     }
     for (var k = short_bonds[i].x; k < short_bonds[i].y; k++) {

@@ -4,8 +4,9 @@ use bdem_core::model::{Action, Flow, Motion, World};
 use thiserror::Error;
 
 use crate::contacts;
+use crate::device::Device;
 use crate::record::RecordError;
-use crate::steps::MAX_PARTICLES;
+use crate::steps::largest_buffer;
 
 /// Reason that a world has no steps on a graphics card, and the way out.
 #[derive(Debug, Error)]
@@ -34,25 +35,40 @@ pub enum Refusal {
         "wind {0} differs from place to place, which steps on a graphics card do not: give a direction and no falloff, or run on the processor"
     )]
     Wind(usize),
-    /// Too many particles.
-    #[error("steps on a graphics card have at most {MAX_PARTICLES} particles: run on the processor")]
-    Particles,
+    /// Too many particles or bonds.
+    #[error(
+        "the bonds need a buffer of {needed:.2} GB, and those of `{device}` are up to {most:.2} GB: use larger particles, or run on the \
+         processor"
+    )]
+    Memory {
+        /// Name of the card.
+        device: String,
+        /// GB.
+        needed: f64,
+        /// GB.
+        most: f64,
+    },
     /// A law is not recorded.
     #[error("{0}; use another law, or run on the processor")]
     Law(#[from] RecordError),
 }
 
-/// First reason that `world` has no steps on a graphics card, but for its bond laws, which [`Program`](crate::steps::Program) refuses.
-pub fn refusal(world: &World) -> Option<Refusal> {
+/// First reason that `world` has no steps on a card, but for its bond laws, which [`Program`](crate::steps::Program) refuses.
+pub fn refusal(device: &Device, world: &World) -> Option<Refusal> {
     let first = [
         (!world.rigid.is_empty()).then_some(Refusal::RigidBodies),
         (!world.electrostatics.is_empty()).then_some(Refusal::Charges),
         contacts::refusal(world).map(Refusal::Contacts),
-        (world.particles.len() > MAX_PARTICLES).then_some(Refusal::Particles),
+        of_memory(device, world),
         of_constraints(world),
         of_winds(world),
     ];
     first.into_iter().flatten().next()
+}
+
+fn of_memory(device: &Device, world: &World) -> Option<Refusal> {
+    let [needed, most] = [largest_buffer(world), device.largest_buffer()].map(|bytes| bytes as f64 * 1e-9);
+    (needed > most).then(|| Refusal::Memory { device: device.name().to_owned(), needed, most })
 }
 
 fn of_constraints(world: &World) -> Option<Refusal> {

@@ -1,6 +1,6 @@
 // State of particles in fixed point.
 
-// position (at + part) h: whole units are exact, and the rest keeps what is less than one in a step. Quaternion in 2^-30. Group of
+// position (at + part) h: whole units are exact, and the part keeps motion below one of them in a step. Quaternion in 2^-30. Group of
 // constraints on the particle, and number of its steps so far in the block
 struct Pose { at: vec3<i32>, group: u32, part: vec3<f32>, step: u32, q: vec4<i32> }
 // velocities (m/s, rad/s), 1/m and 1/J, which are zero for held particles

@@ -2,8 +2,6 @@
 
 struct Block {
     particles: u32,
-    // slots of bonds of a particle
-    slots: u32,
     // number of steps: the last kick has no drift
     steps: u32,
     // binary digits of a rest vector below h
@@ -12,8 +10,9 @@ struct Block {
     h: f32,
     // length of a step, s
     dt: f32,
-    // groups of constraints
+    // groups of constraints, and the step of their first row
     groups: u32,
+    first: u32,
     // room for breaks
     breaks: u32,
     gravity: vec3<f32>,
@@ -52,7 +51,8 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 @group(0) @binding(2) var<storage, read_write> next_poses: array<Pose>;
 @group(0) @binding(3) var<storage, read> motions: array<Motion>;
 @group(0) @binding(4) var<storage, read_write> next_motions: array<Motion>;
-// rest vector in h 2^-shift, and index of the other particle with side and broken bit
+// rest vector in h 2^-shift, and index of the other particle with side and broken bit. Particles are in slices of 64, which have rows of a
+// slot each
 @group(0) @binding(5) var<storage, read_write> slots: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read> kinds_of_slots: array<u32>;
 @group(0) @binding(7) var<storage, read> kinds: array<Stiffness>;
@@ -64,11 +64,13 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 @group(0) @binding(12) var<storage, read_write> events: Events;
 // what single precision leaves out of velocities, m/s
 @group(0) @binding(13) var<storage, read_write> rests: array<vec4<f32>>;
+// first row of each slice
+@group(0) @binding(14) var<storage, read> slices: array<u32>;
 
 // of contacts
 struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
-@group(0) @binding(14) var<storage, read> pushes: array<Push>;
-@group(0) @binding(15) var<storage, read> surfaces: array<Surface>;
+@group(0) @binding(15) var<storage, read> pushes: array<Push>;
+@group(0) @binding(16) var<storage, read> surfaces: array<Surface>;
 
 const SECOND = 0x40000000u;
 const HALF = 536870912li;
@@ -136,7 +138,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     if i >= uniforms.particles { return; }
     let pose = poses[i];
     let motion = motions[i];
-    let row = rows[pose.step * uniforms.groups + pose.group];
+    let row = rows[(pose.step - uniforms.first) * uniforms.groups + pose.group];
     let is_first = pose.step == 0u;
     let is_last = pose.step == uniforms.steps;
     // share of the kick that belongs to the drift before it, in which a bond that breaks still acts
@@ -150,8 +152,9 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     var lost_torque = vec3<f32>();
     var fracture = 0.0f;
     let finer = 1.0f / f32(1u << uniforms.shift);
-    for (var s = 0u; s < uniforms.slots; s++) {
-        let place = s * uniforms.particles + i;
+    let slice = i / 64u;
+    for (var s = slices[slice]; s < slices[slice + 1u]; s++) {
+        let place = s * 64u + i % 64u;
         let slot = slots[place];
         if (slot.w & BROKEN) != 0u { continue; }
         let j = slot.w & ~SECOND;

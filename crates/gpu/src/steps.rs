@@ -14,16 +14,16 @@ use bdem_core::model::{BondModel, HeldParticles, State, World};
 use bytemuck::{Pod, Zeroable};
 
 use crate::contacts::{BlockStart, ContactProgram, Contacts, Fault, Shared, surface_functions};
-use crate::device::{Device, Saved};
+use crate::device::{Device, GROUP, Saved};
 use crate::inputs::BondOptions;
 use crate::record::{RecordError, record_bond};
 use crate::wgsl;
 use breaks::{Break, softened};
-use layout::{Format, Motion, Pose, Slots, rests, single};
+use layout::{Format, Motion, Pose, Slots, Works, rests, single, slices};
 use rows::Groups;
 
 pub use breaks::BrokenBond;
-pub use layout::{MAX_PARTICLES, Sums, Works};
+pub use layout::Sums;
 
 /// Law of bonds, with or without softening: one of the shader's functions.
 #[derive(Clone, Copy)]
@@ -43,12 +43,12 @@ impl Law {
 #[derive(Clone, Copy, Pod, Zeroable)]
 struct Block {
     particles: u32,
-    slots: u32,
     steps: u32,
     shift: u32,
     h: f32,
     dt: f32,
     groups: u32,
+    first: u32,
     breaks: u32,
     gravity: [f32; 3],
     zero: u32,
@@ -96,6 +96,13 @@ impl Program {
     }
 }
 
+/// Size of the largest buffer for `world`, bytes.
+pub fn largest_buffer(world: &World) -> u64 {
+    let slices = slices(&world.first_bonds);
+    let slots = size_of::<[u32; 4]>() * GROUP * slices[slices.len() - 1] as usize;
+    slots.max(world.particles.len() * size_of::<Pose>()) as u64
+}
+
 /// Laws of the world's bonds; one without bonds.
 fn laws(world: &World) -> Vec<Law> {
     let mut laws = Vec::<Law>::new();
@@ -123,6 +130,36 @@ fn options(world: &World, law: &Law) -> BondOptions {
     }
 }
 
+/// Most kicks between two readings of the energies, which the card sums in single precision, and of constraints on the card at once.
+const KICKS: u32 = 4096;
+
+/// Energies in a block, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BlockWork {
+    /// Dissipated by damping of bonds.
+    pub damping: f64,
+    /// Work of loads on free particles.
+    pub loads: f64,
+    /// Work of constraints on held particles, but for the change of their kinetic energy and against their weights.
+    pub held: f64,
+    /// Gain by the time rule.
+    pub numerical: f64,
+    /// Energy of bonds that broke or softened.
+    pub fracture: f64,
+}
+
+impl BlockWork {
+    fn add(&mut self, works: &[Works], held: &[bool]) {
+        for (of, &is_held) in works.iter().zip(held) {
+            let [damping, work, numerical, fracture] = [of.damping, of.work, of.numerical, of.fracture].map(f64::from);
+            self.damping += damping;
+            *(if is_held { &mut self.held } else { &mut self.loads }) += work;
+            self.numerical += numerical;
+            self.fracture += fracture;
+        }
+    }
+}
+
 /// Result of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -146,7 +183,6 @@ pub struct Steps {
     pipeline: wgpu::ComputePipeline,
     format: Format,
     particles: usize,
-    slots: usize,
     softening: Vec<([u32; 2], usize)>,
     room: usize,
     /// Index of the current one of each two buffers.
@@ -161,9 +197,11 @@ pub struct Steps {
     works: wgpu::Buffer,
     events: wgpu::Buffer,
     rests: wgpu::Buffer,
+    slices: wgpu::Buffer,
     contacts: Option<Contacts>,
     /// Times of the positions in the block, s.
     times: Vec<f64>,
+    work: BlockWork,
 }
 
 impl Steps {
@@ -178,7 +216,6 @@ impl Steps {
             device: device.clone(),
             pipeline: program.pipeline.clone(),
             particles,
-            slots: slots.count,
             room,
             now: 0,
             poses: [0, 1].map(|_| room_of(particles * size_of::<Pose>())),
@@ -187,6 +224,7 @@ impl Steps {
             kinds_of_slots: device.storage(&slots.kinds_of_slots),
             kinds: device.storage(slots.kinds()),
             strains: device.storage(&slots.strains),
+            slices: device.storage(&slots.slices),
             softening: slots.softening,
             sums: room_of(particles * size_of::<Sums>()),
             works: room_of(particles * size_of::<Works>()),
@@ -194,6 +232,7 @@ impl Steps {
             rests: room_of(particles * size_of::<[f32; 4]>()),
             contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
             times: Vec::new(),
+            work: BlockWork::default(),
             format,
         }
     }
@@ -212,41 +251,41 @@ impl Steps {
         self.times.push(state.time);
         (0..count as usize).for_each(|k| self.times.push(self.times[k] + dt));
         holding.set(world, self.times[0], self.times[1]);
-        let groups = Groups::new(world, state, holding, dt);
-        let inverse = inverse_inertia(world, holding.held());
-        let (poses, motions) = self.format.encode(state, &groups.of_particles, &inverse);
-        let rows = groups.rows(world, state, holding, &self.format, &self.times);
-        let rows = self.device.storage(&rows);
-        self.device.write(&self.poses[0], &poses);
-        self.device.write(&self.motions[0], &motions);
-        self.device.write(&self.rests, &rests(state));
-        self.device.clear(&self.works);
-        self.device.write(&self.events, &[0u32; HEADER / 4]);
-        self.now = 0;
-        let block = Block {
+        let mut groups = Groups::new(world, state, holding, dt);
+        self.start(state, &groups, &inverse_inertia(world, holding.held()));
+        let mut block = Block {
             particles: self.particles as u32,
-            slots: self.slots as u32,
             steps: count,
             shift: self.format.shift,
             h: self.format.h as f32,
             dt: dt as f32,
             groups: groups.len() as u32,
+            first: 0,
             breaks: self.room as u32,
             gravity: single(world.gravity),
             zero: 0,
         };
-        let bindings = self.bindings(&block, &rows);
         if let Some(contacts) = &mut self.contacts {
             let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
-            let shared = Shared { poses, motions, bonds: &self.slot_buffer, bond_slots: self.slots };
+            let shared = Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices };
             let start = BlockStart { state, springs, times: &self.times, dt, is_moving };
             if let Err(fault) = contacts.begin(&self.device, world, &start, &shared) {
                 return fault.into();
             }
         }
-        // the last kick has no drift
-        if let Err(outcome) = self.take(&bindings, count + 1, || world.interrupt.is_requested()) {
-            return outcome;
+        // a kick before each drift, and one after the last
+        while block.first <= count {
+            let kicks = block.first as usize..(block.first + KICKS).min(count + 1) as usize;
+            let steps = kicks.clone().map(|k| self.times.get(k + 1).map(|end| [self.times[k], *end]));
+            let rows = groups.rows(world, state, holding, &self.format, steps);
+            let bindings = self.bindings(&block, &self.device.storage(&rows));
+            self.device.clear(&self.works);
+            if let Err(outcome) = self.take(&bindings, kicks.len() as u32, || world.interrupt.is_requested()) {
+                return outcome;
+            }
+            let works: Vec<Works> = self.device.read(&self.works);
+            self.work.add(&works, holding.held());
+            block.first += KICKS;
         }
         let [breaks, outside, ..] = self.device.read_first::<[u32; 4]>(&self.events, 1)[0];
         match (outside, breaks as usize > self.room) {
@@ -254,6 +293,16 @@ impl Steps {
             (0, true) => Outcome::TooManyBreaks,
             _ => Outcome::Outside,
         }
+    }
+
+    /// Sets the state at the start of a block, and the inverse inertia.
+    fn start(&mut self, state: &State, groups: &Groups, inverse: &[[f64; 2]]) {
+        let (poses, motions) = self.format.encode(state, &groups.of_particles, inverse);
+        self.device.write(&self.poses[0], &poses);
+        self.device.write(&self.motions[0], &motions);
+        self.device.write(&self.rests, &rests(state));
+        self.device.write(&self.events, &[0u32; HEADER / 4]);
+        (self.now, self.work) = (0, BlockWork::default());
     }
 
     /// Takes steps in command buffers, until `stops`.
@@ -322,11 +371,12 @@ impl Steps {
                 [&self.poses, &self.motions].map(|both| (&both[now], &both[1 - now]));
             let (slots, kinds_of_slots, kinds) = (&self.slot_buffer, &self.kinds_of_slots, &self.kinds);
             let (strains, sums, works) = (&self.strains, &self.sums, &self.works);
-            let (events, rests) = (&self.events, &self.rests);
+            let (events, rests, slices) = (&self.events, &self.rests, &self.slices);
             let state = [&uniform, pose, next_pose, motion, next_motion];
             let of_contacts = |of: fn(&Contacts) -> &wgpu::Buffer| self.contacts.as_ref().map_or(rows, of);
             let [pushes, surfaces] = [Contacts::pushes, Contacts::surfaces].map(of_contacts);
-            let rest = [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests, pushes, surfaces];
+            let rest =
+                [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests, slices, pushes, surfaces];
             self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
         })
     }
@@ -370,11 +420,9 @@ impl Steps {
         self.contacts.as_ref().map(of).unwrap_or_default()
     }
 
-    /// Energies of the block.
-    pub fn works(&self) -> Vec<Works> {
-        let mut works = self.device.read(&self.works);
-        works.truncate(self.particles);
-        works
+    /// Energies of the last block.
+    pub fn work(&self) -> BlockWork {
+        self.work
     }
 
     /// Bonds that broke in the block, sorted by time and index.

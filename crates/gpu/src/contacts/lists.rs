@@ -20,7 +20,7 @@ const SKIN: f64 = 0.4;
 struct Grid {
     particles: u32,
     slots: u32,
-    bond_slots: u32,
+    bonded: u32,
     cell: u32,
     mask: [u32; 3],
     skin: f32,
@@ -120,13 +120,13 @@ impl Lists {
         device.write(&self.pairs, &pairs);
         device.write(&self.springs, &rows);
         device.write(&self.anchors, &anchors);
-        let uniform = &device.uniform(&self.grid(world, start.state, shared));
+        let uniform = &device.uniform(&self.grid(world, start.state));
         let group = |k: usize, now: usize| {
             let [new_pairs, new_springs] = &self.new;
             let mut buffers = vec![uniform, shared.poses[now], surfaces, &self.heads, &self.chain];
             if k == 2 {
                 buffers.extend([shared.bonds, &self.short_bonds, &self.pairs, &self.springs, new_pairs, new_springs]);
-                buffers.extend([&self.anchors, status]);
+                buffers.extend([&self.anchors, status, shared.slices]);
             }
             let all = (0..).zip(buffers);
             device.some_bindings(&self.pipelines[k], all.filter(|(at, _)| k > 0 || *at == 3))
@@ -136,7 +136,7 @@ impl Lists {
     }
 
     /// Parameters of cells that cover the particles' bounding box, and then repeat.
-    fn grid(&self, world: &World, state: &State, shared: &Shared) -> Grid {
+    fn grid(&self, world: &World, state: &State) -> Grid {
         let low = state.p.iter().fold(Vec3::repeat(f64::INFINITY), |low, p| low.inf(p));
         let high = state.p.iter().fold(Vec3::repeat(f64::NEG_INFINITY), |high, p| high.sup(p));
         // the neighbours of a cell differ from each other
@@ -150,7 +150,7 @@ impl Lists {
         Grid {
             particles: self.particles as u32,
             slots: self.slots as u32,
-            bond_slots: if keeps_contact { 0 } else { shared.bond_slots as u32 },
+            bonded: u32::from(!keeps_contact),
             cell: ((self.edge / self.h).ceil() as u32).max(1),
             mask: count.map(|count| count as u32 - 1),
             skin: (self.skin / self.h) as f32,

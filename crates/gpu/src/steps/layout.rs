@@ -7,6 +7,8 @@ use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::model::{Bond, State, Stiffness, World};
 use bytemuck::{Pod, Zeroable};
 
+use crate::device::GROUP;
+
 use super::Law;
 
 /// Unit of quaternions.
@@ -15,9 +17,6 @@ const QUATERNION_UNIT: f64 = 1.0 / (1u64 << 30) as f64;
 /// Bits of a slot: broken or empty, and whether the particle is the bond's second.
 const BROKEN: u32 = 1 << 31;
 const SECOND: u32 = 1 << 30;
-
-/// Particles that a slot has indices for.
-pub const MAX_PARTICLES: usize = 1 << 30;
 
 /// Pose of a particle.
 #[repr(C)]
@@ -68,17 +67,13 @@ pub struct Sums {
     pad_1: u32,
 }
 
-/// Energies (J) of a particle in a block.
+/// Energies (J) of a particle: `Works` of the shader.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable, Default)]
-pub struct Works {
-    /// Dissipated by damping of bonds, half of each bond's at each end.
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub(super) struct Works {
     pub damping: f32,
-    /// Work of loads, or of the constraint that holds it.
     pub work: f32,
-    /// Gain by the time rule.
     pub numerical: f32,
-    /// Energy of bonds that broke or softened, half of each bond's.
     pub fracture: f32,
 }
 
@@ -158,12 +153,13 @@ impl Format {
     }
 }
 
-/// Bonds of all particles: slot s of particle i is at `s n + i`.
+/// Bonds of all particles, in slices of [`GROUP`] particles: rows of a slot of each.
+#[derive(Default)]
 pub(super) struct Slots {
     /// Rest vector, and index of the other particle with side and broken bit.
     pub table: Vec<[u32; 4]>,
-    /// Number of a particle.
-    pub count: usize,
+    /// First row of each slice, and the number of rows.
+    pub slices: Vec<u32>,
     /// Index of each slot's kind.
     pub kinds_of_slots: Vec<u32>,
     kinds: Vec<Kind>,
@@ -175,29 +171,28 @@ pub(super) struct Slots {
 
 impl Slots {
     pub(super) fn new(world: &World, format: &Format, laws: &[Law]) -> Self {
-        let particles = world.particles.len();
         let softens = laws.iter().any(|law| law.softens);
         let (mut kinds, mut indices) = (Vec::new(), HashMap::new());
-        let mut counts = vec![0; particles];
-        let mut places = Vec::new();
-        for bond in world.whole_bonds() {
-            places.push([bond.i, bond.j].map(|i| {
-                let slot = counts[i as usize];
+        let mut counts = vec![0; world.particles.len()];
+        let rows = world.whole_bonds().map(|bond| {
+            [bond.i, bond.j].map(|i| {
                 counts[i as usize] += 1;
-                slot * particles + i as usize
-            }));
-        }
-        let count = counts.into_iter().max().unwrap_or(0);
+                counts[i as usize] - 1
+            })
+        });
+        let rows: Vec<[u32; 2]> = rows.collect();
+        let slices = slices(&counts);
+        let len = GROUP * slices[slices.len() - 1] as usize;
+        let place = |i: u32, row: u32| GROUP * (slices[i as usize / GROUP] + row) as usize + i as usize % GROUP;
         let mut slots = Self {
-            table: vec![[0, 0, 0, BROKEN]; count * particles],
-            count,
-            kinds_of_slots: vec![0; count * particles],
-            kinds: Vec::new(),
-            strains: vec![1.0; if softens { count * particles } else { 0 }],
-            softening: Vec::new(),
+            table: vec![[0, 0, 0, BROKEN]; len],
+            kinds_of_slots: vec![0; len],
+            strains: vec![1.0; if softens { len } else { 0 }],
+            ..Self::default()
         };
         let unit = format.h / f64::from(1u32 << format.shift);
-        for (bond, places) in world.whole_bonds().zip(places) {
+        for (bond, rows) in world.whole_bonds().zip(rows) {
+            let places = [place(bond.i, rows[0]), place(bond.j, rows[1])];
             let kind = Kind::new(bond, world, laws);
             let key: [u32; 16] = bytemuck::cast(kind);
             let index = *indices.entry(key).or_insert_with(|| {
@@ -214,7 +209,7 @@ impl Slots {
                 slots.softening.push(([bond.i, bond.j], places[0]));
             }
         }
-        slots.kinds = kinds;
+        (slots.kinds, slots.slices) = (kinds, slices);
         slots
     }
 
@@ -222,6 +217,15 @@ impl Slots {
     pub(super) fn kinds(&self) -> &[u8] {
         bytemuck::cast_slice(&self.kinds)
     }
+}
+
+/// First row of each slice of particles with these numbers of slots, and the number of rows.
+pub(super) fn slices(counts: &[u32]) -> Vec<u32> {
+    let mut slices = vec![0];
+    for slice in counts.chunks(GROUP) {
+        slices.push(slices[slices.len() - 1] + slice.iter().copied().max().unwrap_or(0));
+    }
+    slices
 }
 
 impl Kind {

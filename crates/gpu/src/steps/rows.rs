@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::model::{HeldParticles, State, World, Wrench};
+use bdem_core::model::{HeldParticles, RestPoseTransfer, State, World, Wrench};
 use bytemuck::{Pod, Zeroable};
 
 use super::layout::{Format, single};
@@ -30,7 +30,7 @@ pub(super) struct Row {
     pad_5: u32,
 }
 
-/// Groups of particles on which the same constraints act.
+/// Groups of particles on which the same constraints act, as they move through a block.
 pub(super) struct Groups {
     /// Group of each particle.
     pub of_particles: Vec<u32>,
@@ -44,6 +44,8 @@ struct Group {
     holder: Option<usize>,
     /// Mean position, m.
     centre: Vec3,
+    /// Loads in the last step; none before the first.
+    load: Option<Load>,
 }
 
 /// Loads on each particle of a group, and acceleration by winds (m/s2).
@@ -68,7 +70,7 @@ impl Groups {
         for (i, constraints) in acting.into_iter().enumerate() {
             let group = *indices.entry(constraints).or_insert_with_key(|constraints| {
                 let holder = holding.constraint(i);
-                groups.push(Group { constraints: constraints.clone(), holder, centre: Vec3::zeros() });
+                groups.push(Group { constraints: constraints.clone(), holder, centre: Vec3::zeros(), load: None });
                 counts.push(0.0);
                 groups.len() - 1
             });
@@ -85,46 +87,33 @@ impl Groups {
         self.groups.len()
     }
 
-    /// Rows of the kicks and drifts of steps between `times` (s): each group's of the first, then each of the second. `holding` is set
-    /// to the last step.
+    /// Rows of the next kicks and drifts: each group's of the first, then each of the second. `steps` are the start and end of each
+    /// step, s; none for the last kick, which no drift follows. `holding` is set to the last step.
     pub(super) fn rows(
-        &self,
+        &mut self,
         world: &World,
         state: &State,
         holding: &mut HeldParticles,
         format: &Format,
-        times: &[f64],
+        steps: impl Iterator<Item = Option<[f64; 2]>>,
     ) -> Vec<Row> {
-        let mut rows = vec![Row::default(); times.len() * self.len()];
-        let kicks = rows.chunks_mut(self.len());
-        let mut centres: Vec<Vec3> = self.groups.iter().map(|group| group.centre).collect();
-        let mut before: Option<Vec<Load>> = None;
-        for (k, rows) in kicks.enumerate() {
-            let is_last = k + 1 == times.len();
-            let step = [times[k], *times.get(k + 1).unwrap_or(&times[k])];
-            if !is_last {
-                holding.set(world, step[0], step[1]);
+        let mut rows = Vec::new();
+        for step in steps {
+            if let Some([from, to]) = step {
+                holding.set(world, from, to);
             }
-            let after: Option<Vec<Load>> =
-                (!is_last).then(|| self.groups.iter().map(|group| group.load(world, state, step)).collect());
-            for (g, group) in self.groups.iter().enumerate() {
-                let [load, other] = [&before, &after].map(|loads| loads.as_ref().map(|loads| loads[g]));
-                rows[g].set_load(load.or(other).unwrap_or_default(), other.or(load).unwrap_or_default());
+            for group in &mut self.groups {
+                let load = step.map(|step| group.load(world, state, step));
+                let before = std::mem::replace(&mut group.load, load);
+                let mut row = Row::new(before.or(load), load.or(before));
                 if let Some(holder) = group.holder {
-                    rows[g].is_held = 1;
-                    if !is_last {
-                        let transfer = &holding.transfers()[holder];
-                        let at = format.units(&centres[g]);
-                        let centre = format.place(at);
-                        let (p, turn, v, w) = transfer.apply(&centre, &Quat::identity());
-                        rows[g].centre = at;
-                        (rows[g].moved, rows[g].less) = (single(p - centre), (turn.w - 1.0) as f32);
-                        (rows[g].turn, rows[g].v, rows[g].w) = (single(turn.imag()), single(v), single(w));
-                        centres[g] = transfer.apply(&centres[g], &Quat::identity()).0;
+                    row.is_held = 1;
+                    if step.is_some() {
+                        row.hold(&mut group.centre, &holding.transfers()[holder], format);
                     }
                 }
+                rows.push(row);
             }
-            before = after;
         }
         rows
     }
@@ -150,11 +139,25 @@ impl Group {
 }
 
 impl Row {
-    /// Sets the loads of a kick: half of those of the steps before and after it.
-    fn set_load(&mut self, a: Load, b: Load) {
+    /// Loads of a kick: half of those of the steps before and after it.
+    fn new(before: Option<Load>, after: Option<Load>) -> Self {
+        let [a, b] = [before, after].map(Option::unwrap_or_default);
         let mean = |a: Vec3, b: Vec3| single((a + b) * 0.5);
-        self.force = mean(a.wrench.force, b.wrench.force);
-        self.torque = mean(a.wrench.torque, b.wrench.torque);
-        self.wind = mean(a.wind, b.wind);
+        Self {
+            force: mean(a.wrench.force, b.wrench.force),
+            torque: mean(a.wrench.torque, b.wrench.torque),
+            wind: mean(a.wind, b.wind),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the motion of a held group about its `centre` (m), which it moves.
+    fn hold(&mut self, centre: &mut Vec3, transfer: &RestPoseTransfer, format: &Format) {
+        self.centre = format.units(centre);
+        let at = format.place(self.centre);
+        let (p, turn, v, w) = transfer.apply(&at, &Quat::identity());
+        (self.moved, self.less) = (single(p - at), (turn.w - 1.0) as f32);
+        (self.turn, self.v, self.w) = (single(turn.imag()), single(v), single(w));
+        *centre = transfer.apply(centre, &Quat::identity()).0;
     }
 }

@@ -118,6 +118,7 @@ fn facts(scene: &Scene, simulation: &Simulation) -> Report {
         meshes: scene.mesh_reports().to_vec(),
         bodies: scene.measures(world, state).into_iter().map(|measures| BodySize::new(scene, measures)).collect(),
         packings: scene.fillings(world),
+        grains: scene.grains(world, state),
         charges: Charges::largest(scene, simulation),
         period: world.period(),
         explicit_limit: simulation.stability_limit(),

@@ -5,7 +5,7 @@ use bdem_core::model::State;
 use bdem_core::simulate::{GaveUp, IntegratorKind, Simulation, StepPlan};
 use bdem_run::mesh::MeshReport;
 use bdem_run::run::runtime_estimate::{Impact, RuntimeEstimate, Striker};
-use bdem_run::scene::{BodyMeasures, BodyModuli, Filling, Scene, SceneError, Until, Wholeness};
+use bdem_run::scene::{BodyGrain, BodyMeasures, BodyModuli, Filling, Scene, SceneError, Until, Wholeness};
 
 use super::DeviceEstimate;
 
@@ -37,6 +37,8 @@ pub struct Report {
     pub bodies: Vec<BodySize>,
     /// Density of each packing without a lattice.
     pub packings: Vec<Filling>,
+    /// Grain of each body that has a map of it.
+    pub grains: Vec<BodyGrain>,
     /// Pieces and walls of each bonded body.
     pub pieces: Vec<BodyPieces>,
     /// Charges when they are largest, at the particles' first places. None without charges, or without a field.

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use bdem_core::charge::Method;
 use bdem_run::mesh::MeshReport;
 use bdem_run::run::runtime_estimate::{RuntimeEstimate, duration};
-use bdem_run::scene::{BodyMeasures, BodyModuli, Filling, Until, Wholeness};
+use bdem_run::scene::{BodyGrain, BodyMeasures, BodyModuli, Filling, Until, Wholeness};
 
 use super::DeviceEstimate;
 use super::report::{BodyPieces, BodySize, Charges, PresetKey, Report, StepsPerFrame, Strike};
@@ -24,6 +24,7 @@ impl Display for Report {
         write_joined(f, "mesh", self.meshes.iter().filter_map(|(file, report)| Some((file.as_str(), mesh(report)?))))?;
         write_joined(f, "body", self.bodies.iter().map(size))?;
         write_joined(f, "packing", self.packings.iter().map(packing))?;
+        write_joined(f, "grain", self.grains.iter().map(grain))?;
         write_joined(f, "pieces", self.pieces.iter().map(pieces))?;
         write_all(f, &self.charges)?;
         writeln!(f, "period T       {period:.4e} s")?;
@@ -174,6 +175,16 @@ fn size(BodySize { body, measures }: &BodySize) -> (&str, String) {
 
 fn packing(Filling { body, solid_fraction, coordination }: &Filling) -> (&str, String) {
     (body, format!(": {solid_fraction:.3} of the shape is solid, {coordination:.2} bonds a particle"))
+}
+
+/// Directions of a map of the grain.
+fn grain(BodyGrain { body, squares: [x, y, z], grey }: &BodyGrain) -> (&str, String) {
+    let grey = if *grey > 0.0 {
+        format!("; {grey:.2} of the particles, where it is grey, as the material")
+    } else {
+        String::new()
+    };
+    (body, format!(": by its map {x:.2} along x, {y:.2} along y, {z:.2} along z{grey}"))
 }
 
 /// A bonded body's pieces and walls.

@@ -1,5 +1,6 @@
 //! Meshes from files: triangles, and polygons with their attributes.
 
+mod colours;
 mod error;
 mod obj;
 mod part;
@@ -14,6 +15,7 @@ pub(crate) mod text;
 use bdem_core::geometry::Vec3;
 
 pub use error::MeshFileError;
+pub(crate) use obj::named_faces;
 pub use part::{MeshPart, PartKind, PartsOfFile};
 pub(crate) use ply::{number, vertex_scalars};
 pub use polygons::{PolygonCorner, Polygons};
@@ -31,13 +33,14 @@ pub fn read(ending: &str, bytes: Vec<u8>) -> Result<Triangles, MeshFileError> {
     match ending.to_ascii_lowercase().as_str() {
         "obj" => Ok(obj::read(&bytes)?.into_triangles()),
         "stl" => stl::read(bytes),
-        "ply" => ply::read(&bytes),
+        "ply" => Ok(ply::read(&bytes)?.0),
         _ => Err(MeshFileError::Ending(ending.to_owned())),
     }
 }
 
 /// Polygons from the bytes of a file with the extension `ending`: "obj", "stl" or "ply". Those of OBJ keep their points in
-/// the order of the file, their texture coordinates and normals. Attributes that are malformed are left out.
+/// the order of the file, their texture coordinates and normals. Attributes that are malformed are left out. Those of OBJ and PLY
+/// have the colours of their points.
 ///
 /// # Errors
 /// As of [`read`].
@@ -45,11 +48,14 @@ pub fn read_polygons(ending: &str, bytes: Vec<u8>) -> Result<Polygons, MeshFileE
     if ending.eq_ignore_ascii_case("obj") {
         return obj::read(&bytes);
     }
-    let (points, triangles) = read(ending, bytes)?;
+    let ((points, triangles), colours) = match ending.eq_ignore_ascii_case("ply") {
+        true => ply::read(&bytes)?,
+        false => (read(ending, bytes)?, Vec::new()),
+    };
     let last = points.len() as u32;
     match triangles.iter().flatten().find(|&&corner| corner >= last) {
         Some(corner) => Err(MeshFileError::Malformed(format!("a face has vertex {corner}, but there are {last}"))),
-        None => Ok(Polygons::of_triangles(points, &triangles)),
+        None => Ok(Polygons { colours, ..Polygons::of_triangles(points, &triangles) }),
     }
 }
 

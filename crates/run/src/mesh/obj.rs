@@ -1,12 +1,13 @@
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use bdem_core::geometry::Vec3;
 
 use super::text::{joined_lines, text};
-use super::{MeshFileError, PolygonCorner, Polygons, malformed};
+use super::{MeshFileError, PolygonCorner, Polygons, colours, malformed};
 
 /// Name after a keyword, and the index of the first face below.
 pub(super) struct Mark {
+    pub keyword: &'static str,
     pub line: usize,
     pub face: usize,
     pub name: String,
@@ -17,7 +18,7 @@ const NO_UV: [f64; 2] = [f64::NAN; 2];
 
 /// Polygons of an OBJ file, with its points in their order. Attributes that are malformed are left out.
 pub(super) fn read(bytes: &[u8]) -> Result<Polygons, MeshFileError> {
-    let (mut mesh, _) = read_marked(bytes, "o")?;
+    let (mut mesh, _) = read_marked(bytes, &[])?;
     finish(&mut mesh);
     Ok(mesh)
 }
@@ -28,8 +29,35 @@ pub(super) fn finish(mesh: &mut Polygons) {
     mesh.corners.iter_mut().filter(|corner| !is_finite(&corner.uv)).for_each(|corner| corner.uv = [0.0; 2]);
 }
 
-/// Mesh to be finished, and the names after `keyword`.
-pub(super) fn read_marked(bytes: &[u8], keyword: &str) -> Result<(Polygons, Vec<Mark>), MeshFileError> {
+/// Triangles of the faces of an OBJ file whose object, group or material has this name. All such names go to `known`.
+pub(crate) fn named_faces(
+    bytes: &[u8],
+    name: &str,
+    known: &mut BTreeSet<String>,
+) -> Result<Vec<[Vec3; 3]>, MeshFileError> {
+    let (mesh, marks) = read_marked(bytes, &["o", "g"])?;
+    let mut is_named: Vec<bool> =
+        mesh.slots.iter().map(|&slot| slot > 0 && mesh.slot_names[usize::from(slot) - 1] == name).collect();
+    for (k, mark) in marks.iter().enumerate() {
+        let end =
+            marks[k + 1..].iter().find(|next| next.keyword == mark.keyword).map_or(is_named.len(), |next| next.face);
+        // a face may have several groups
+        let groups = mark.name.split(' ').filter(|_| mark.keyword == "g");
+        known.extend(groups.clone().chain([&*mark.name]).filter(|name| !name.is_empty()).map(str::to_owned));
+        if mark.name == name || groups.clone().any(|group| group == name) {
+            is_named[mark.face..end].fill(true);
+        }
+    }
+    known.extend(mesh.slot_names.iter().cloned());
+    let point = |corner: &PolygonCorner| mesh.points[corner.point as usize];
+    let faces = mesh.faces().zip(&is_named).filter(|(_, is_named)| **is_named);
+    let triangles =
+        faces.flat_map(|(face, _)| face.windows(2).skip(1).map(|pair| [&face[0], &pair[0], &pair[1]].map(point)));
+    Ok(triangles.collect())
+}
+
+/// Mesh to be finished, and the names after the `keywords`.
+pub(super) fn read_marked(bytes: &[u8], keywords: &[&'static str]) -> Result<(Polygons, Vec<Mark>), MeshFileError> {
     let text = text(bytes);
     let (mut mesh, mut uv, mut normals) = (Polygons::default(), Vec::new(), Vec::new());
     let (mut slots, mut slot, mut marks) = (HashMap::new(), 0, Vec::new());
@@ -39,7 +67,14 @@ pub(super) fn read_marked(bytes: &[u8], keyword: &str) -> Result<(Polygons, Vec<
         let wrong = || malformed(format!("line {number}: {}", line.trim()));
         let beyond = || malformed(format!("line {number}: face vertex index out of bounds: {}", line.trim()));
         match kind {
-            "v" => mesh.points.push(Vec3::from(numbers(words).ok_or_else(wrong)?)),
+            "v" => {
+                mesh.points.push(Vec3::from(numbers(words.clone()).ok_or_else(wrong)?));
+                let all: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
+                mesh.colours.push(match all[..] {
+                    [_, _, _, r, g, b] | [_, _, _, _, r, g, b] => [r, g, b],
+                    _ => colours::NONE,
+                });
+            }
             "vt" => {
                 let read = numbers(words).filter(is_finite);
                 if read.is_none() {
@@ -59,7 +94,6 @@ pub(super) fn read_marked(bytes: &[u8], keyword: &str) -> Result<(Polygons, Vec<
                     mesh.push_in(slot, face);
                 }
             }
-            _ if kind == keyword => marks.push(Mark { line: number, face: mesh.sizes.len(), name: rest(words) }),
             "usemtl" => {
                 let name = rest(words);
                 let next = u16::try_from(slots.len() + 1).map_err(|_| malformed("it has more than 65535 materials"))?;
@@ -68,9 +102,13 @@ pub(super) fn read_marked(bytes: &[u8], keyword: &str) -> Result<(Polygons, Vec<
                     next
                 });
             }
-            _ => {}
+            _ => {
+                let mark = |&keyword| Mark { keyword, line: number, face: mesh.sizes.len(), name: rest(words) };
+                marks.extend(keywords.iter().find(|&&keyword| keyword == kind).map(mark));
+            }
         }
     }
+    colours::finish(&mut mesh.colours, None);
     Ok((mesh, marks))
 }
 

@@ -88,7 +88,7 @@ fn parts(file: &str, bytes: &[u8], kind: PartKind) -> Result<Vec<(String, Polygo
     if !file.to_ascii_lowercase().ends_with(".obj") {
         return wrong(format!("it has no {word}s: those are of OBJ files"));
     }
-    let (whole, marks) = obj::read_marked(bytes, kind.keyword())?;
+    let (whole, marks) = obj::read_marked(bytes, &[kind.keyword()])?;
     let mut marks = marks.into_iter().peekable();
     let mut all: Vec<(String, Polygons)> = Vec::new();
     let (mut known, mut points) = (HashMap::new(), HashMap::new());
@@ -112,6 +112,7 @@ fn parts(file: &str, bytes: &[u8], kind: PartKind) -> Result<Vec<(String, Polygo
         for corner in face {
             points.entry((index, corner.point)).or_insert_with(|| {
                 mesh.points.push(whole.points[corner.point as usize]);
+                mesh.colours.extend(whole.colours.get(corner.point as usize));
                 mesh.points.len() as u32 - 1
             });
         }

@@ -2,20 +2,20 @@ use std::io::Cursor;
 
 use bdem_core::geometry::Vec3;
 use ply_rs::parser::{Parser, Reader};
-use ply_rs::ply::{Header, Property, PropertyAccess, PropertyAccessResult, PropertyType};
+use ply_rs::ply::{Header, Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType};
 
 use super::ply_text::plain;
-use super::{MeshFileError, Triangles, malformed, polygon};
+use super::{MeshFileError, Triangles, colours, malformed, polygon};
 
-/// Element of a PLY file: the position of a vertex, or the corners of a face.
-#[derive(Default)]
+/// Element of a PLY file: the position and colour of a vertex, or the corners of a face.
 struct Element {
     place: Vec3,
+    colour: [f64; 3],
     corners: Vec<u32>,
 }
 
-/// Triangles of a PLY file, from its elements `vertex` and `face`.
-pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshFileError> {
+/// Triangles of a PLY file, from its elements `vertex` and `face`, and the colours of its vertices as [`colours::finish`] leaves them.
+pub(super) fn read(bytes: &[u8]) -> Result<(Triangles, Vec<[f64; 3]>), MeshFileError> {
     let bytes = &*plain(bytes);
     let parser = Parser::<Element>::new();
     let mut reader = Reader::new(Cursor::new(bytes));
@@ -23,9 +23,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, MeshFileError> {
     check(&header, bytes.len())?;
     let mut payload = parser.read_payload(&mut reader, &header).map_err(malformed)?;
     let mut take = |name: &str| payload.shift_remove(name).unwrap_or_default();
-    let corners: Vec<Vec3> = take("vertex").into_iter().map(|vertex| vertex.place).collect();
+    let (corners, mut all): (Vec<Vec3>, Vec<_>) =
+        take("vertex").into_iter().map(|vertex| (vertex.place, vertex.colour)).unzip();
+    let white = match header.elements["vertex"].properties.get("red").map(|red| &red.data_type) {
+        Some(PropertyType::Scalar(ScalarType::UChar)) => Some(255.0),
+        Some(PropertyType::Scalar(ScalarType::UShort)) => Some(65535.0),
+        _ => None,
+    };
+    colours::finish(&mut all, white);
     let faces = take("face").iter().flat_map(|face| polygon::triangles(&corners, &face.corners)).collect();
-    Ok((corners, faces))
+    Ok(((corners, faces), all))
 }
 
 /// Scalar property `name` of each vertex of a PLY file, in the order of the file.
@@ -108,7 +115,7 @@ const CORNERS: [&str; 2] = ["vertex_indices", "vertex_index"];
 
 impl PropertyAccess for Element {
     fn new() -> Self {
-        Self::default()
+        Self { place: Vec3::zeros(), colour: colours::NONE, corners: Vec::new() }
     }
 
     fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
@@ -120,7 +127,10 @@ impl PropertyAccess for Element {
                 Some(corners) => self.corners = corners,
                 None => return PropertyAccessResult::UnsupportedType,
             },
-            _ => return PropertyAccessResult::Ignored,
+            (None, number) => match (["red", "green", "blue"].iter().position(|&part| part == name), number) {
+                (Some(part), Some(number)) => self.colour[part] = number,
+                _ => return PropertyAccessResult::Ignored,
+            },
         }
         PropertyAccessResult::Set
     }

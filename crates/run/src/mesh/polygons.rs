@@ -10,6 +10,9 @@ use super::{Triangles, polygon, shells};
 pub struct Polygons {
     /// Positions of the points, m.
     pub points: Vec<Vec3>,
+    /// Red, green and blue of each point, from 0 to 1, of a mesh as read; NaN of one without. Empty where no point has a colour.
+    #[serde(skip)]
+    pub colours: Vec<[f64; 3]>,
     /// Number of corners of each face.
     pub sizes: Vec<u32>,
     /// Corners of all faces, one face after the other, counterclockwise as seen from outside.
@@ -122,6 +125,7 @@ impl Polygons {
         self.has_uv = other.has_uv && (self.has_uv || self.sizes.is_empty());
         let first = self.points.len() as u32;
         self.points.extend(other.points);
+        self.colours.clear();
         self.sizes.extend(other.sizes);
         let corners = other.corners.into_iter();
         self.corners.extend(corners.map(|corner| PolygonCorner { point: first + corner.point, ..corner }));

@@ -9,7 +9,7 @@ pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// Lines of an OBJ file: one that ends with a backslash goes on in the next.
-pub(crate) fn joined_lines(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn joined_lines(text: &str) -> impl Iterator<Item = String> {
     let mut lines = lines(text);
     std::iter::from_fn(move || {
         let mut whole = lines.next()?.to_owned();

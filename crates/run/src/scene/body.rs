@@ -14,8 +14,8 @@ use super::particle_file::{self, Spheres};
 use super::schema::NAME;
 use super::usual::short;
 use super::{
-    DensityOf, Moduli, Mortar, Packing, PackingModuli, PackingStore, SceneCuts, SceneMaterial, SceneShape,
-    SceneSprings, SceneStart, SceneStrengthMap, material_presets, shape, slips, springs,
+    DensityOf, Moduli, Mortar, Packing, PackingModuli, PackingStore, SceneCuts, SceneGrainMap, SceneMaterial,
+    SceneShape, SceneSprings, SceneStart, SceneStrengthMap, material_presets, shape, slips, springs,
 };
 
 /// `[[bodies]]`: particles packed into a shape, along yarns or at the vertices of a mesh, bonded to their neighbours.
@@ -81,6 +81,9 @@ pub struct SceneBody {
     /// Factors on the strengths of bonds, painted on the body's mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strength_map: Option<SceneStrengthMap>,
+    /// Directions of the material's grain, painted on the body's mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grain_map: Option<SceneGrainMap>,
     /// Initial velocities of parts of the body, in place of these. Of parts that overlap the last counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub start: Vec<SceneStart>,
@@ -259,6 +262,7 @@ impl SceneBody {
         at.key("angular_velocity").vector_of(&self.angular_velocity, Quantity::SPIN)?;
         self.check_start(&at.key("start"))?;
         self.check_strengths(at)?;
+        self.check_grain_map(self.material.as_ref().and_then(|name| materials.get(name)), at)?;
         Ok(matter)
     }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::files::Files;
-use super::texture::Texture;
-use super::{MeshFile, SceneBody, SceneShape, Up, vertex_colours};
+use super::surface_map::{MapSource, SurfaceMap};
+use super::{MeshFile, SceneBody, SceneShape, Up};
 
 /// `cuts` of a body: surfaces that weaken the bonds across them, such as a crack, a seam or a plane of perforations.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
@@ -68,29 +68,22 @@ pub(super) struct StrengthFactors {
     map: Option<StrengthMap>,
 }
 
-/// Factors at the corners of a mesh's faces.
+/// Factors by the brightness of a map.
 #[derive(Clone, Debug)]
 struct StrengthMap {
-    faces: FaceSet,
-    corners: Vec<[Vec3; 3]>,
-    values: MapValues,
+    map: SurfaceMap,
     /// Factors of black and white.
     range: [f64; 2],
-}
-
-/// Brightness on the faces.
-#[derive(Clone, Debug)]
-enum MapValues {
-    /// Brightness at the corners of each face.
-    Corners(Vec<[f64; 3]>),
-    /// Texture and its coordinates at the corners of each face.
-    Texture(Texture, Vec<[[f64; 2]; 3]>),
 }
 
 impl SceneBody {
     /// Check of the keys of its bonds' strengths.
     pub(super) fn check_strengths(&self, at: &At) -> Result<(), Fault> {
-        for (key, is_given) in [("cuts", self.cuts.is_some()), ("strength_map", self.strength_map.is_some())] {
+        for (key, is_given) in [
+            ("cuts", self.cuts.is_some()),
+            ("strength_map", self.strength_map.is_some()),
+            ("grain_map", self.grain_map.is_some()),
+        ] {
             if is_given && (self.springs.is_some() || !self.bonded || self.rigid) {
                 let wrong = at.key(key).wrong(format!("body {:?} has no bonds that break", self.name));
                 return Err(wrong.help("give it a material and bonds, and leave out springs and rigid"));
@@ -104,16 +97,7 @@ impl SceneBody {
         let at = at.key("strength_map");
         at.key("low").not_negative(map.low)?;
         at.key("high").not_negative(map.high)?;
-        if map.colours == map.texture.is_some() {
-            let wrong = at.wrong("the map has either colours = true, or a texture");
-            return Err(wrong.help("write colours = true for those of the mesh's vertices, or texture = \"map.png\""));
-        }
-        match &self.shape {
-            Some(SceneShape::Mesh(_)) => Ok(()),
-            _ => Err(at
-                .wrong("only the mesh of a file has colours and texture coordinates")
-                .help("give it as the shape")),
-        }
+        map.source().check(self, &at)
     }
 
     /// Whether bonds are left out.
@@ -150,35 +134,12 @@ impl SceneCuts {
 }
 
 impl SceneStrengthMap {
+    fn source(&self) -> MapSource<'_> {
+        MapSource { colours: self.colours, texture: self.texture.as_deref() }
+    }
+
     fn load(&self, mesh: &MeshFile, files: &mut Files, at: &At) -> Result<StrengthMap, Fault> {
-        let polygons = mesh.load_polygons(files, at)?;
-        let (mut corners, mut places) = (Vec::new(), Vec::new());
-        for face in polygons.faces() {
-            for pair in face.windows(2).skip(1) {
-                corners.push([face[0], pair[0], pair[1]].map(|corner| polygons.points[corner.point as usize]));
-                places.push([face[0], pair[0], pair[1]].map(|corner| (corner.point as usize, corner.uv)));
-            }
-        }
-        let values = match &self.texture {
-            Some(file) => {
-                if !polygons.has_uv {
-                    let wrong = at.key("texture").wrong(format!("{} has no texture coordinates", mesh.file));
-                    return Err(wrong.help("unwrap the mesh, and export it as OBJ with vt"));
-                }
-                let png = files.read(file, &at.key("texture"))?;
-                let texture = Texture::read(&png).map_err(|why| at.key("texture").wrong(format!("{file}: {why}")))?;
-                MapValues::Texture(texture, places.iter().map(|face| face.map(|(_, uv)| uv)).collect())
-            }
-            None => {
-                let wrong = |why: String| at.key("colours").wrong(format!("{}: {why}", mesh.file));
-                let colours = vertex_colours::brightness(&mesh.file, &files.read(&mesh.file, at)?).map_err(wrong)?;
-                if colours.len() != polygons.points.len() {
-                    return Err(wrong("not all of its vertices have a colour".to_owned()));
-                }
-                MapValues::Corners(places.iter().map(|face| face.map(|(point, _)| colours[point])).collect())
-            }
-        };
-        Ok(StrengthMap { faces: FaceSet::new(corners.clone()), corners, values, range: [self.low, self.high] })
+        Ok(StrengthMap { map: self.source().load(mesh, files, at)?, range: [self.low, self.high] })
     }
 }
 
@@ -197,27 +158,12 @@ impl StrengthFactors {
 
 impl StrengthMap {
     fn factor(&self, p: &Vec3) -> f64 {
-        let Some((face, nearest)) = self.faces.nearest(p, f64::INFINITY) else { return 1.0 };
-        let shares = shares(&self.corners[face], &nearest);
-        let value = match &self.values {
-            MapValues::Corners(values) => (0..3).map(|k| shares[k] * values[face][k]).sum(),
-            MapValues::Texture(texture, uv) => {
-                texture.at([0, 1].map(|axis| (0..3).map(|k| shares[k] * uv[face][k][axis]).sum()))
-            }
-        };
+        let Some(samples) = self.map.samples(p) else { return 1.0 };
+        let [(_, first), ..] = samples.map(|(share, colour)| (share, colour.iter().sum::<f64>() / 3.0));
+        let value = samples
+            .iter()
+            .fold(first, |value, (share, colour)| value + share * (colour.iter().sum::<f64>() / 3.0 - first));
         let [low, high] = self.range;
         low + (high - low) * f64::clamp(value, 0.0, 1.0)
     }
-}
-
-/// Barycentric coordinates of a point of a triangle.
-fn shares([a, b, c]: &[Vec3; 3], p: &Vec3) -> [f64; 3] {
-    let normal = (b - a).cross(&(c - a));
-    let size = normal.norm_squared();
-    if size == 0.0 {
-        return [1.0, 0.0, 0.0];
-    }
-    let of = |from: &Vec3, to: &Vec3| (normal.dot(&(to - from).cross(&(p - from))) / size).clamp(0.0, 1.0);
-    let [of_a, of_b] = [of(b, c), of(c, a)];
-    [of_a, of_b, (1.0 - of_a - of_b).max(0.0)]
 }

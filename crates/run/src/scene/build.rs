@@ -15,7 +15,7 @@ use super::stiffness::Bonding;
 use super::{
     DensityOf, Moduli, Packing, PackingModuli, PackingStore, Scene, SceneBody, SceneError, SceneMaterial, ShellPacking,
 };
-use super::{electrostatics, glue, placement, rigid};
+use super::{electrostatics, glue, grain_map, placement, rigid};
 
 /// Instruction set of the kernels of runs: this machine's best, or a lower one by `BDEM_SIMD=plain` or `avx2`.
 pub fn requested_instructions() -> InstructionSet {
@@ -80,7 +80,9 @@ impl Scene {
                         let strengths = Strengths::new(&packed, &self.materials[&model.name], self.general.seed, index);
                         let known = bonds.len();
                         let factors = self.strengths_of(index, &mut packed);
-                        bond(&mut bonds, &particles, first, (body, &packed), model, &strengths);
+                        let grains = self.grain_maps[index].as_ref().zip(model.grain.as_ref());
+                        let grains = grains.map(|(map, grain)| map.directions(&packed.centres, &grain.direction));
+                        bond(&mut bonds, &particles, first, (body, &packed), model, (&strengths, grains.as_deref()));
                         let factor = |k: usize| factors.get(k).copied().unwrap_or(1.0);
                         bonds[known..].par_iter_mut().enumerate().for_each(|(k, bond)| {
                             bond.strength = bond.strength.map(|strength| strength * factor(k));
@@ -204,31 +206,39 @@ impl Scene {
     }
 }
 
-/// Bonds of a body, added to `bonds`. Its `particles` count from `first` and are at rest as packed.
+/// Bonds of a body, added to `bonds`. Its `particles` count from `first` and are at rest as packed. `grains` are directions of the
+/// grain at each, where they differ from the material's.
 fn bond(
     bonds: &mut Vec<Bond>,
     particles: &Particles,
     first: usize,
     (body, packed): (&SceneBody, &Packed),
     material: &model::Material,
-    strengths: &Strengths,
+    (strengths, grains): (&Strengths, Option<&[Vec3]>),
 ) {
     let centres = &packed.centres;
     let first_id = bonds.len() as u32;
     let ids = first_id..first_id + packed.bonds.len() as u32;
-    bonds.par_extend(ids.into_par_iter().zip(&packed.bonds).map(|(id, &[i, j])| {
-        let d = centres[j as usize] - centres[i as usize];
-        let ends = [i, j].map(|i| first + i as usize);
-        let [radius, mass, inertia] =
-            [&particles.radius, &particles.mass, &particles.inertia].map(|of| ends.map(|i| of[i]));
-        let radius = radius.map(|radius| radius * body.bond_thickness);
-        let mut bond = Bond::new(id, ends.map(|i| i as u32), d, radius, mass, material);
-        if body.inertia.is_some() || body.bond_thickness != 1.0 {
-            bond.damp(material.damping, mass, inertia);
-        }
-        weibull::draw(&mut bond, material, strengths.probability(id, i));
-        bond
-    }));
+    let ends = ids.into_par_iter().zip(&packed.bonds);
+    bonds.par_extend(ends.map_init(
+        || material.clone(),
+        |material, (id, &[i, j])| {
+            if let (Some(grains), Some(grain)) = (grains, &mut material.grain) {
+                grain.direction = grain_map::mean([i, j].map(|end| (0.5, grains[end as usize])));
+            }
+            let d = centres[j as usize] - centres[i as usize];
+            let ends = [i, j].map(|i| first + i as usize);
+            let [radius, mass, inertia] =
+                [&particles.radius, &particles.mass, &particles.inertia].map(|of| ends.map(|i| of[i]));
+            let radius = radius.map(|radius| radius * body.bond_thickness);
+            let mut bond = Bond::new(id, ends.map(|i| i as u32), d, radius, mass, material);
+            if body.inertia.is_some() || body.bond_thickness != 1.0 {
+                bond.damp(material.damping, mass, inertia);
+            }
+            weibull::draw(&mut bond, material, strengths.probability(id, i));
+            bond
+        },
+    ));
 }
 
 /// Random numbers in (0, 1) of the strengths of a body's bonds.

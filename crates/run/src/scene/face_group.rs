@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{At, Fault};
 use super::files::Files;
-use super::{MeshFile, SceneBody, SceneShape};
-use crate::mesh::text;
+use super::{SceneBody, SceneShape};
+use crate::mesh::named_faces;
 
 /// Faces of an OBJ file by the name of their object, group or material, once the file is read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -51,10 +51,13 @@ impl FaceGroup {
         let mut known = BTreeSet::new();
         for body in bodies.iter().filter(|body| name.is_none_or(|name| body.name == name)) {
             let (Some(SceneShape::Mesh(file)), Some([_, radius])) = (&body.shape, body.radii()) else { continue };
-            let bytes = files.read(&file.file, at)?;
-            let mut faces = faces_of(&text::text(&bytes), &self.name, file, &mut known);
+            if !file.file.to_ascii_lowercase().ends_with(".obj") {
+                continue;
+            }
+            let faces = named_faces(&files.read(&file.file, at)?, &self.name, &mut known);
+            let mut faces = faces.map_err(|error| file.fault(&error, at))?;
             let turn = body.rotation.quaternion();
-            let place = |p: &mut Vec3| *p = Vec3::from(body.position) + rotation::rotate(&turn, p);
+            let place = |p: &mut Vec3| *p = Vec3::from(body.position) + rotation::rotate(&turn, &file.placed(p));
             faces.iter_mut().flatten().for_each(place);
             if !faces.is_empty() {
                 self.faces.push((FaceSet::new(faces), REACH * radius));
@@ -71,41 +74,4 @@ impl FaceGroup {
             wrong.help(format!("the mesh has {}", names.join(", ")))
         })
     }
-}
-
-/// Faces of the OBJ `text` with the object, group or material `name`, as triangles in the body's frame, m. All names go to `known`.
-/// Lines that the reader of meshes refuses are left out.
-fn faces_of(text: &str, name: &str, file: &MeshFile, known: &mut BTreeSet<String>) -> Vec<[Vec3; 3]> {
-    let (mut points, mut faces) = (Vec::new(), Vec::new());
-    let (mut is_object, mut is_group, mut is_material) = (false, false, false);
-    for line in text::joined_lines(text) {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        let (kind, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim();
-        let mut names = |all: &[&str]| {
-            known.extend(all.iter().filter(|name| !name.is_empty()).map(|name| (*name).to_owned()));
-            all.contains(&name)
-        };
-        match kind {
-            "v" => {
-                let numbers: Vec<f64> = rest.split_whitespace().take(3).map_while(|word| word.parse().ok()).collect();
-                points.push(<[f64; 3]>::try_from(numbers).ok().map(|p| file.placed(&p.into())));
-            }
-            "o" => is_object = names(&[rest]),
-            "g" => is_group = names(&rest.split_whitespace().chain([rest]).collect::<Vec<_>>()),
-            "usemtl" => is_material = names(&[rest]),
-            "f" if is_object || is_group || is_material => {
-                let corner = |word: &str| -> Option<Vec3> {
-                    let number: i64 = word.split('/').next()?.parse().ok()?;
-                    let index = if number < 0 { number + points.len() as i64 } else { number - 1 };
-                    *points.get(usize::try_from(index).ok()?)?
-                };
-                let corners: Option<Vec<Vec3>> = rest.split_whitespace().map(corner).collect();
-                let corners = corners.unwrap_or_default();
-                faces.extend(corners.windows(2).skip(1).map(|pair| [corners[0], pair[0], pair[1]]));
-            }
-            _ => {}
-        }
-    }
-    faces
 }

@@ -8,14 +8,16 @@ use sha2::{Digest, Sha256};
 
 use super::MeshFile;
 use super::check::{At, Fault};
+use super::texture::Texture;
 use crate::files;
 use crate::mesh::{MeshFileError, MeshReport, PartKind, PartsOfFile, Polygons};
 
-/// Files that a scene names, relative to its own. Each mesh is read once.
+/// Files that a scene names, relative to its own. Each mesh and each texture is read once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     folder: PathBuf,
     meshes: Vec<(MeshFile, Arc<Mesh>)>,
+    textures: Vec<(String, Arc<Texture>)>,
     /// Parts of the file of the last mesh that is one.
     parts: PartsOfFile,
     /// Shells of each mesh, by the name of its file.
@@ -73,6 +75,17 @@ impl Files {
     /// Drops the parts, once all meshes are loaded.
     pub(super) fn forget_parts(&mut self) {
         self.parts = PartsOfFile::default();
+    }
+
+    /// Texture in a PNG file.
+    pub(super) fn texture(&mut self, file: &str, at: &At) -> Result<Arc<Texture>, Fault> {
+        if let Some((_, texture)) = self.textures.iter().find(|(known, _)| known == file) {
+            return Ok(texture.clone());
+        }
+        let read = Texture::read(&self.read(file, at)?);
+        let texture = read.map_err(|why| at.wrong(format!("{file}: {why}")).help("save the picture as PNG"))?;
+        self.textures.push((file.to_owned(), Arc::new(texture)));
+        Ok(self.textures[self.textures.len() - 1].1.clone())
     }
 
     /// Mesh in a file.

@@ -123,16 +123,17 @@ impl MeshFile {
         let mut mesh = mesh.with_turned_shells();
         mesh.wrong_uv.iter_mut().for_each(|line| *line = format!("{}: {line}", self.file));
         mesh.points.iter_mut().for_each(|p| *p = self.placed(p));
-        mesh.corners.iter_mut().for_each(|corner| corner.normal = self.upright(&corner.normal));
+        mesh.corners.iter_mut().for_each(|corner| corner.normal = self.up.turned(&corner.normal));
         mesh
     }
 
     /// Polygons of the file with their attributes, scaled and turned.
     pub(super) fn load_polygons(&self, files: &mut Files, at: &At) -> Result<Polygons, Fault> {
-        let bytes = files.read(&self.file, at)?;
-        let read = self.polygons(&mut PartsOfFile::default(), || Ok(bytes));
-        let mesh = read.map_err(|error| at.wrong(format!("{}: {error}", self.file)))?;
-        mesh.map_err(|error| self.fault(&error, at))
+        let mesh = match self.part() {
+            None => mesh::read_polygons(&self.ending(), files.read(&self.file, at)?),
+            Some(part) => part.find(files.parts(&self.file, part.kind, at)?),
+        };
+        mesh.map(|mesh| self.in_body_frame(mesh)).map_err(|error| self.fault(&error, at))
     }
 
     /// Vertices and triangles, scaled and turned.
@@ -152,11 +153,13 @@ impl MeshFile {
 
     /// Point of the file in the body's frame, m.
     pub(super) fn placed(&self, p: &Vec3) -> Vec3 {
-        self.scale * self.upright(p)
+        self.scale * self.up.turned(p)
     }
+}
 
+impl Up {
     /// Vector of the file, with z up.
-    fn upright(&self, p: &Vec3) -> Vec3 {
-        if self.up == Up::Y { Vec3::new(p.x, -p.z, p.y) } else { *p }
+    pub(super) fn turned(self, p: &Vec3) -> Vec3 {
+        if self == Self::Y { Vec3::new(p.x, -p.z, p.y) } else { *p }
     }
 }

@@ -38,6 +38,7 @@ mod frame_columns;
 mod frame_coordinates;
 mod gives_up;
 mod glue;
+mod grain_map;
 mod inputs;
 mod integrator;
 mod key_file;
@@ -70,12 +71,12 @@ mod springs;
 mod start;
 mod stiffness;
 mod store;
+mod surface_map;
 mod texture;
 mod time;
 mod toml_error;
 mod until;
 mod usual;
-mod vertex_colours;
 mod wholeness;
 mod wind;
 
@@ -109,6 +110,7 @@ pub use filling::Filling;
 pub use forces_every::ForcesEvery;
 pub use frame_columns::{BondColumn, BondOutput, ParticleColumn};
 pub use glue::Glue;
+pub use grain_map::{BodyGrain, SceneGrainMap};
 pub use inputs::SceneInputs;
 pub(crate) use integrator::integrator_named;
 pub use look::{Look, LookPreset, SceneLook};
@@ -141,6 +143,7 @@ use body::Matter;
 use bond_strength::StrengthFactors;
 use check::{At, Fault};
 use files::Files;
+use grain_map::GrainMap;
 use schema::NAME;
 use source::Source;
 
@@ -212,6 +215,9 @@ pub struct Scene {
     /// Factors on the strengths of the bodies' bonds, in their order.
     #[serde(skip)]
     strength_factors: Vec<StrengthFactors>,
+    /// Maps of the bodies' grain, in their order; none of those without.
+    #[serde(skip)]
+    grain_maps: Vec<Option<GrainMap>>,
     /// For each of `charges`, charges (C) of its body's particles from their file; none where they are from no file.
     #[serde(skip)]
     charges_from_files: Vec<Arc<[f64]>>,
@@ -292,6 +298,8 @@ impl Scene {
         let at = At::root().key("bodies");
         let factors = scene.bodies.iter().enumerate().map(|(k, body)| body.strength_factors(&mut files, &at.key(k)));
         scene.strength_factors = factors.collect::<Result<_, _>>().map_err(|fault| source.locate(fault))?;
+        let grains = scene.bodies.iter().enumerate().map(|(k, body)| body.load_grain_map(&mut files, &at.key(k)));
+        scene.grain_maps = grains.collect::<Result<_, _>>().map_err(|fault| source.locate(fault))?;
         scene.charges_from_files = electrostatics::load(&scene, &mut files).map_err(|fault| source.locate(fault))?;
         let mut specimen = scene.complete_specimen().map_err(|fault| source.locate(fault))?;
         let mut slips = slips::find(&scene, &source)?;
@@ -356,8 +364,9 @@ impl Scene {
             body.shape.iter_mut().for_each(|shape| shape.make_paths_absolute(files));
             body.packing.make_paths_absolute(files);
             body.cuts.iter_mut().for_each(|cuts| cuts.file = files.absolute_path(&cuts.file));
-            let maps = body.strength_map.iter_mut();
-            maps.filter_map(|map| map.texture.as_mut()).for_each(|file| *file = files.absolute_path(file));
+            let strengths = body.strength_map.iter_mut().filter_map(|map| map.texture.as_mut());
+            let grains = body.grain_map.iter_mut().filter_map(|map| map.texture.as_mut());
+            strengths.chain(grains).for_each(|file| *file = files.absolute_path(file));
         }
         for collider in &mut self.colliders {
             collider.shape.make_paths_absolute(files);

@@ -1,18 +1,18 @@
-//! Brightness of PNG pictures at texture coordinates.
+//! Colours of PNG pictures at texture coordinates.
 
 use std::io::Cursor;
 
-/// Brightness of a picture, from 0 to 1.
+/// Picture of a PNG file.
 #[derive(Clone, Debug)]
 pub(super) struct Texture {
     width: usize,
     height: usize,
-    /// Of each pixel, row by row from the top.
-    pixels: Vec<f32>,
+    /// Red, green and blue of each pixel, row by row from the top.
+    pixels: Vec<[u8; 3]>,
 }
 
 impl Texture {
-    /// Texture in the bytes of a PNG file: the mean of red, green and blue, as stored.
+    /// Texture in the bytes of a PNG file: red, green and blue as stored, without opacity.
     ///
     /// # Errors
     /// A message, when the file is no PNG picture.
@@ -27,16 +27,19 @@ impl Texture {
         let info = reader.next_frame(&mut data).map_err(|error| error.to_string())?;
         let samples = info.color_type.samples();
         // the last of two or four is opacity
-        let colours = if samples > 2 { 3 } else { 1 };
-        let brightness = |pixel: &[u8]| {
-            pixel[..colours].iter().map(|&value| f32::from(value)).sum::<f32>() / (255.0 * colours as f32)
-        };
-        let pixels = data[..info.buffer_size()].chunks_exact(samples).map(brightness).collect();
+        let rgb = |pixel: &[u8]| if samples > 2 { [pixel[0], pixel[1], pixel[2]] } else { [pixel[0]; 3] };
+        let pixels = data[..info.buffer_size()].chunks_exact(samples).map(rgb).collect();
         Ok(Self { width: info.width as usize, height: info.height as usize, pixels })
     }
 
-    /// Brightness at texture coordinates, linear between the centres of pixels. v points up, and the picture repeats.
-    pub(super) fn at(&self, [u, v]: [f64; 2]) -> f64 {
+    /// Colours of all pixels, from 0 to 1.
+    pub(super) fn pixels(&self) -> impl Iterator<Item = [f64; 3]> {
+        self.pixels.iter().map(colour)
+    }
+
+    /// Colours of the four pixels around texture coordinates, from 0 to 1, with their shares: linear between the centres of pixels. v
+    /// points up, and the picture repeats.
+    pub(super) fn samples(&self, [u, v]: [f64; 2]) -> [(f64, [f64; 3]); 4] {
         let place = |share: f64, count: usize| {
             let x = (share - share.floor()) * count as f64 - 0.5;
             let first = x.floor();
@@ -45,8 +48,16 @@ impl Texture {
         };
         let ([left, right], across) = place(u, self.width);
         let ([top, bottom], down) = place(1.0 - v, self.height);
-        let pixel = |x: usize, y: usize| f64::from(self.pixels[y * self.width + x]);
-        let row = |y: usize| pixel(left, y) * (1.0 - across) + pixel(right, y) * across;
-        row(top) * (1.0 - down) + row(bottom) * down
+        let pixel = |x: usize, y: usize| colour(&self.pixels[y * self.width + x]);
+        [
+            ((1.0 - across) * (1.0 - down), pixel(left, top)),
+            (across * (1.0 - down), pixel(right, top)),
+            ((1.0 - across) * down, pixel(left, bottom)),
+            (across * down, pixel(right, bottom)),
+        ]
     }
+}
+
+fn colour(pixel: &[u8; 3]) -> [f64; 3] {
+    pixel.map(|part| f64::from(part) / 255.0)
 }

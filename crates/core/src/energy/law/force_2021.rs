@@ -12,11 +12,13 @@ use super::{BondLaw, LoadStrain};
 /// vector.)
 pub(super) struct Force2021;
 
-/// The unit vector along d_i + d_j, the mean of the ends' directions.
+/// The unit vector along d_i + d_j, the mean of the ends' directions, less n.
 #[inline(always)]
-fn mean_direction<L: Lanes>(pose: &PoseLanes<L>) -> Vec3x<L> {
-    let mean = pose.mean_turned(pose.d);
-    mean * (L::splat(1.0) / mean.dot(mean).sqrt())
+fn mean_direction_off_n<L: Lanes>(pose: &PoseLanes<L>) -> Vec3x<L> {
+    let along = pose.g_v.dot(pose.d);
+    // |mean|^2, for |g_v|^2 = 1 - g_w^2
+    let squared = pose.g_w * pose.g_w + along * along;
+    pose.mean_turned(pose.d) * (L::splat(1.0) / squared.sqrt()) - pose.n
 }
 
 impl BondLaw for Force2021 {
@@ -27,10 +29,11 @@ impl BondLaw for Force2021 {
     fn elastic<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> (L, GradientLanes<L>) {
         let [k_n, k_s, k_t, k_b] = s.k;
         let n = pose.n;
-        let d = mean_direction(pose);
-        let lean = (n * d.dot(n) - d) * (k_s / s.l0);
+        // all that is across n is that of the difference, which single precision holds
+        let off = mean_direction_off_n(pose);
+        let lean = (n * off.dot(n) - off) * (k_s / s.l0);
         // dV/dtheta is the negative torque: -M_shear on both, -(M_t + M_b) on i
-        let shear = n.cross(d) * (half::<L>() * pose.l * k_s / s.l0);
+        let shear = n.cross(off) * (half::<L>() * pose.l * k_s / s.l0);
         let turn = pose.rotation();
         let bend = turn * k_b + n * ((k_t - k_b) * n.dot(turn));
         let [a, b, c, e] = Self::energies(pose, s);
@@ -42,7 +45,7 @@ impl BondLaw for Force2021 {
     /// F_s = G S sin(theta).
     #[inline(always)]
     fn strain<L: Lanes>(pose: &PoseLanes<L>, s: &Stiffness<L>) -> LoadStrain<L> {
-        let shear = mean_direction(pose).cross(pose.n);
+        let shear = mean_direction_off_n(pose).cross(pose.n);
         let turn = pose.rotation();
         let twist = pose.n.dot(turn);
         let bend = turn - pose.n * twist;
