@@ -2,11 +2,15 @@
 
 use bdem_core::energy::Reactions;
 use bdem_core::geometry::{keyed, rotation};
+use bdem_core::integrate::StepError;
 use bdem_core::internals::contact::{ContactState, TangentialSpring};
-use bdem_core::model::{BondModel, Constraint, ContactLaw, Motion};
+use bdem_core::model::{BondModel, Constraint, ContactLaw, DriveLaw, Driven, FrictionModel, Motion, Ramp};
 use bdem_core::prelude::*;
 
-use crate::{RADIUS, on_card, on_card_with, settings, steps};
+use bdem_core::simulate::Cause;
+use bdem_gpu::block::Card;
+
+use crate::{RADIUS, device, on_card, on_card_with, on_processor, settings, steps};
 
 /// Material of loose spheres.
 fn grain(friction: f64) -> Material {
@@ -367,6 +371,61 @@ fn poured_spheres_come_to_rest_as_on_the_processor() {
     }
 }
 
+/// Two materials, held particles, some without contacts, a large sphere among small ones, a fast one, and bonds shorter than the
+/// radii that break.
+#[test]
+fn mixtures_move_as_on_the_processor() {
+    for (law, model) in [(ContactLaw::Linear, BondModel::QUATERNION), (ContactLaw::Hertz, BondModel::COSSERAT)] {
+        let mut builder = World::builder();
+        let stone = Material { tensile_strength: 5e4, shear_strength: 5e4, bond: model, ..grain(0.5) };
+        let soft = Material {
+            name: "soft".into(),
+            young_modulus: 3e6,
+            solid_modulus: 3e6,
+            density: 900.0,
+            friction: 0.2,
+            static_friction: 0.3,
+            ..stone.clone()
+        };
+        let [stone, soft] = [stone, soft].map(|material| builder.material(material));
+        builder.restitution(0.4);
+        // about a large sphere
+        let near = |k: u64| keyed::uniform(5, k) - 0.5;
+        let jitter = |k: usize| Vec3::from_fn(|axis, _| 0.2 * RADIUS * near((3 * k + axis) as u64));
+        let lattice = hexagonal(&Shape::Box { size: [0.07; 3] }, RADIUS);
+        let p: Vec<Vec3> =
+            lattice.iter().enumerate().map(|(k, p)| p + jitter(k)).filter(|p| p.norm() > 0.0205).collect();
+        for (k, p) in p.iter().enumerate() {
+            builder.particle(*p, RADIUS * (1.0 - 0.05 * near(k as u64)), if k % 3 == 0 { soft } else { stone });
+        }
+        let large = builder.particle(Vec3::zeros(), 0.015, soft);
+        let fast = builder.particle(Vec3::new(0.3, 0.001, 0.002), 0.006, stone);
+        let (mut bonds, mut short) = (0, 0);
+        for (i, j) in (0..p.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let gap = (p[i] - p[j]).norm() - 2.0 * RADIUS;
+            if gap < 0.1 * RADIUS && (i + j) % 2 == 0 {
+                builder.bond(j as u32, i as u32);
+                (bonds, short) = (bonds + 1, short + usize::from(gap < 0.0));
+            }
+        }
+        builder.without_contacts(7).without_contacts(8);
+        builder.constraint(Constraint::moved(vec![3, 4, 5, 11, 200], Motion::Velocity(Vec3::new(0.2, 0.0, -0.1))));
+        let (mut world, mut state) = builder.build().expect("a world");
+        world.contact_law = law;
+        for i in 0..state.len() {
+            state.v[i] = -state.p[i] * 10.0;
+        }
+        state.v[large as usize] = Vec3::new(0.0, 0.5, 0.0);
+        state.v[fast as usize] = Vec3::new(-60.0, 0.0, 0.0);
+        let both = both(world, state.clone(), 800, 800, 0.2);
+        let whole = [&both.processor, &both.card].map(|simulation| simulation.world.whole_bonds().count());
+        assert!(whole[0] == whole[1] && whole[0] < bonds - 100, "{whole:?} of {bonds}");
+        assert!(short > bonds / 4, "{short} of {bonds}");
+        // the processor's powers of dashpots are of the kicks before bonds break
+        both.compare(&format!("{law:?}"), &state, 2e-4);
+    }
+}
+
 #[test]
 fn short_blocks_balance() {
     let (centres, radii) = cloud(150, 1.2);
@@ -383,5 +442,45 @@ fn short_blocks_balance() {
         let card = after(on_card_with(&settings, world.clone(), state.clone()), 300, block);
         let off = greatest(&card.state.p, end) / greatest(&state.p, end);
         assert!(off < limit, "{block}: {off}");
+    }
+}
+
+#[test]
+fn balls_do_not_pass_plates() {
+    let (mut world, mut state) = loose(grain(0.0), &[Vec3::new(0.0, 0.0, 0.1)], &[RADIUS], 1.0);
+    world.walls = vec![Wall::new(Shape::Box { size: [0.1, 0.1, 0.004] })];
+    state.v[0].z = -150.0;
+    for mut simulation in [on_processor(world.clone(), state.clone()), on_card(world, state)] {
+        let why =
+            (0..50).find_map(|_| steps(&mut simulation, 1, 100).err()).expect("it is faster than its radius in a step");
+        assert!(matches!(why.cause, Cause::Step(StepError::MayPass { particle: 0 })), "{why}");
+        assert!(simulation.state.p[0].z > 0.0);
+    }
+}
+
+#[test]
+fn contacts_that_a_card_does_not_have_are_refused() {
+    let refusal = |change: &dyn Fn(&mut World)| {
+        let (mut world, _) = loose(grain(0.3), &[Vec3::zeros()], &[RADIUS], 1.0);
+        change(&mut world);
+        Card::new(&device(), &world).err().expect("a world that a card does not have").to_string()
+    };
+    let drive = || Driven::new(Motion::Fixed, Vec3::x(), Ramp::constant(1.0), DriveLaw::Mass(1.0));
+    let cone = Shape::Cone { radius: 0.1, top_radius: 0.05, height: 0.1 };
+    let two = Shape::Union([0.0, 1.0].map(|_| Shape::Sphere { radius: 0.1 }).to_vec());
+    for (why, part) in [
+        (refusal(&|world| world.materials[0].rolling_friction = 0.1), "rolling"),
+        (refusal(&|world| world.friction_model = FrictionModel::VelocityCorrection), "velocities"),
+        (refusal(&|world| world.walls = vec![Wall::new(cone.clone())]), "wall 0"),
+        (refusal(&|world| world.walls = vec![floor(Vec3::z(), 0.0), Wall::new(two.clone())]), "wall 1"),
+        (
+            refusal(&|world| {
+                world.walls = vec![floor(Vec3::z(), 0.0)];
+                world.walls[0].motion = Motion::Driven(Box::new(drive()));
+            }),
+            "under a load",
+        ),
+    ] {
+        assert!(why.contains(part), "{why}");
     }
 }
