@@ -143,6 +143,8 @@ pub struct BlockWork {
     pub numerical: f64,
     /// Energy of bonds that broke or softened.
     pub fracture: f64,
+    /// Dissipated by rolling friction.
+    pub rolling: f64,
 }
 
 /// Result of a block.
@@ -408,6 +410,7 @@ impl Steps {
             *(if is_held { &mut sum.held } else { &mut sum.loads }) += work;
             sum.numerical += numerical;
             sum.fracture += fracture;
+            sum.rolling += f64::from(of.rolling);
         }
         sum
     }

@@ -33,6 +33,15 @@ fn carried(before: Place, now: Place, p: vec3<f32>) -> vec3<f32> {
     return (turned * UNIT + vec3<f32>(now.at - before.at) + (now.part - before.part)) * uniforms.h;
 }
 
+// Angular velocity of a solid, rad/s.
+fn spin_between(before: Place, now: Place) -> vec3<f32> {
+    var sum = vec3<f32>();
+    for (var k = 0u; k < 3u; k++) {
+        sum += cross(vec3<f32>(before.axes[k]) * UNIT, vec3<f32>(now.axes[k] - before.axes[k]) * UNIT);
+    }
+    return 0.5f * sum * uniforms.rate;
+}
+
 // Position in a frame (h), outward normal there, and gap to a sphere (h).
 struct Near { p: vec3<f32>, n: vec3<f32>, gap: f32 }
 
@@ -123,6 +132,15 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     }
     if is_last { wall_forces[place] = vec4<f32>(r.force, 1.0f); }
     add(r, false, -n, moved, wall);
+    if ROLLS && touches {
+        let spin = spin_between(start_place, end_place);
+        let torque = roll(i, own.rolling, spin, 0.0f, pair_push(spring, overlaps.y), own.size);
+        push.rolling += torque;
+        // what the wall works, less what the particle takes, is dissipated
+        let work = select(dot(torque, spin) / uniforms.rate, 0.0f, is_first);
+        energy.walls += work;
+        energy.friction += work;
+    }
     if solid.moves == 0u || !touches { return; }
     // work against the spring by the trapezoidal rule: half of the motions before and after
     let elastic = dot(r.dashpot - r.force, n) - r.correction;

@@ -75,6 +75,8 @@ pub(super) struct Works {
     pub work: f32,
     pub numerical: f32,
     pub fracture: f32,
+    pub rolling: f32,
+    pad: [u32; 3],
 }
 
 /// Single precision.
