@@ -2,11 +2,15 @@
 
 use bdem_core::energy::Reactions;
 use bdem_core::geometry::{keyed, rotation};
+use bdem_core::integrate::StepError;
 use bdem_core::internals::contact::{ContactState, TangentialSpring};
-use bdem_core::model::{BondModel, Constraint, ContactLaw, Motion};
+use bdem_core::model::{BondModel, Constraint, ContactLaw, DriveLaw, Driven, FrictionModel, Motion, Ramp};
 use bdem_core::prelude::*;
 
-use crate::{RADIUS, on_card, on_card_with, settings, steps};
+use bdem_core::simulate::Cause;
+use bdem_gpu::block::Card;
+
+use crate::{RADIUS, device, on_card, on_card_with, on_processor, settings, steps};
 
 /// Material of loose spheres.
 fn grain(friction: f64) -> Material {
@@ -274,7 +278,6 @@ fn balls_bounce_with_their_restitution() {
                 card = after(card, 1500, 1500);
             }
             let v = &card.state.v;
-            println!("{law:?} {restitution} {} {} {:?}", v[0].z / 0.2, (v[2].x - v[1].x) / 0.3, card.flows());
             assert!((v[0].z / 0.2 - restitution).abs() < 5e-3, "{law:?} {restitution}: {}", v[0].z / 0.2);
             let apart = (v[2].x - v[1].x) / 0.3;
             assert!((apart - restitution).abs() < 5e-3, "{law:?} {restitution}: {apart}");
@@ -293,10 +296,8 @@ fn a_ball_that_slides_rolls_in_the_end() {
     let time = 3.0 * 2.0 / 7.0 * 0.1 / (0.3 * 9.81);
     let card = on_card_with(&settings(), world, state);
     let dt = card.plan.step;
-    println!("{dt} {}", time / dt);
     let card = after(card, (time / dt) as u64, 500);
     let (v, w) = (card.state.v[0], card.state.w[0]);
-    println!("{v:?} {w:?} {:?}", card.flows());
     assert!((v.x / 0.1 - 5.0 / 7.0).abs() < 2e-3, "{v:?}");
     assert!((w.y * RADIUS / v.x - 1.0).abs() < 2e-3, "{w:?}");
 }
@@ -325,7 +326,6 @@ fn slide(friction: f64, time: f64) -> f64 {
 fn blocks_slide_on_inclines_beyond_the_angle_of_friction() {
     let share = |friction: f64| 1.0 - friction / libm::tan(20f64.to_radians());
     let [sticks, slides] = [0.5, 0.2].map(|friction| slide(friction, 0.05));
-    println!("{sticks} {slides} {}", share(0.2));
     assert!(sticks.abs() < 0.02, "{sticks}");
     assert!((slides / share(0.2) - 1.0).abs() < 0.03, "{slides}");
 }
@@ -342,7 +342,6 @@ fn a_stack_at_rest_weighs_on_its_floor() {
     let speed = card.state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
     let reactions = Reactions::new(&card.world, &card.contacts, &card.state, card.forces());
     let force = reactions.on_wall(0, &Vec3::zeros()).force;
-    println!("{speed:e} {force:?} {weight}");
     assert!(speed < 1e-5, "{speed}");
     assert!((force + Vec3::z() * weight).norm() < 1e-3 * weight, "{force:?} of {weight}");
 }
@@ -359,15 +358,17 @@ fn poured_spheres_come_to_rest_as_on_the_processor() {
     let settings = SimulationSettings { step: Some(StepSize::Limit(0.3)), ..settings() };
     let mut processor = Simulation::new(world.clone(), state.clone(), &settings);
     let card = on_card_with(&settings, world, state);
-    let count = (0.12 / card.plan.step) as u64;
-    println!("{count}");
-    let start = std::time::Instant::now();
+    let count = (0.05 / card.plan.step) as u64;
     steps(&mut processor, count, 1).expect("steps");
-    println!("{:?}", start.elapsed());
     let card = after(card, count, 500);
-    println!("{:?}", start.elapsed());
-    let height = |of: &Simulation| of.state.p.iter().map(|p| p.z).sum::<f64>() / 1000.0;
-    println!("{} {} {:?} {:?}", height(&processor), height(&card), processor.flows(), card.flows());
+    let height = |of: &Simulation| of.state.p.iter().map(|p| p.z).sum::<f64>() / of.state.len() as f64;
+    let [ours, height] = [&processor, &card].map(height);
+    assert!((ours - height).abs() < 0.02 * RADIUS, "{ours} {height}");
+    let energy = processor.flows()[Flow::Damping];
+    for flow in [Flow::Damping, Flow::Friction] {
+        let [ours, card] = [&processor, &card].map(|simulation| simulation.flows()[flow]);
+        assert!((ours - card).abs() < 0.01 * energy, "{flow:?}: {ours} {card}");
+    }
 }
 
 /// Two materials, held particles, some without contacts, a large sphere among small ones, a fast one, and bonds shorter than the
@@ -416,28 +417,12 @@ fn mixtures_move_as_on_the_processor() {
         }
         state.v[large as usize] = Vec3::new(0.0, 0.5, 0.0);
         state.v[fast as usize] = Vec3::new(-60.0, 0.0, 0.0);
-        if std::env::var("NOC").is_ok() {
-            (0..state.len()).for_each(|i| world.particles.remove_contacts(i));
-        }
-        for n in [1, 2, 3, 5, 10, 30, 60, 100, 200, 400] {
-            let b = both(world.clone(), state.clone(), n, 800, 0.2);
-            let whole = [&b.processor, &b.card].map(|simulation| simulation.world.whole_bonds().count());
-            println!(
-                "{n} {whole:?} {:e} {} {}",
-                greatest(&b.processor.state.p, &b.card.state.p) / greatest(&b.processor.state.p, &state.p),
-                b.processor.contacts.contact_state().pairs.len(),
-                b.card.contacts.contact_state().pairs.len()
-            );
-        }
-        let mut both = both(world, state.clone(), 800, 800, 0.2);
-        for simulation in [&mut both.processor, &mut both.card] {
-            simulation.audit().expect("audit");
-            println!("{:?}", simulation.balance);
-        }
+        let both = both(world, state.clone(), 800, 800, 0.2);
         let whole = [&both.processor, &both.card].map(|simulation| simulation.world.whole_bonds().count());
-        println!("{law:?} {whole:?} of {bonds} {short}{:?} {:?}", both.processor.flows(), both.card.flows());
-        assert!(whole[0] == whole[1] && whole[0] < bonds, "{whole:?} of {bonds}");
-        both.compare(&format!("{law:?}"), &state, 1e-4);
+        assert!(whole[0] == whole[1] && whole[0] < bonds - 100, "{whole:?} of {bonds}");
+        assert!(short > bonds / 4, "{short} of {bonds}");
+        // the processor's powers of dashpots are of the kicks before bonds break
+        both.compare(&format!("{law:?}"), &state, 2e-4);
     }
 }
 
@@ -448,18 +433,54 @@ fn short_blocks_balance() {
     world.walls = vec![floor(Vec3::z(), -0.005)];
     world.walls[0].motion = Motion::Velocity(Vec3::new(0.0, 0.2, 0.5));
     state.v.iter_mut().zip(&centres).for_each(|(v, p)| *v = -p * 20.0);
-    for block in [300, 30, 10, 3, 1] {
-        let settings = SimulationSettings { step: Some(StepSize::Limit(0.2)), ..settings() };
-        let mut processor = Simulation::new(world.clone(), state.clone(), &settings);
-        steps(&mut processor, 300, 1).expect("steps");
-        processor.audit().expect("audit");
+    let settings = SimulationSettings { step: Some(StepSize::Limit(0.2)), ..settings() };
+    let mut processor = Simulation::new(world.clone(), state.clone(), &settings);
+    steps(&mut processor, 300, 1).expect("steps");
+    let end = &processor.state.p;
+    // dashpots act by the velocities at the start of a block
+    for (block, limit) in [(300, 1e-6), (30, 2e-5), (10, 3e-4), (1, 3e-3)] {
         let card = after(on_card_with(&settings, world.clone(), state.clone()), 300, block);
-        println!(
-            "{block} {:e} {:?} {:?}",
-            greatest(&card.state.p, &processor.state.p) / greatest(&state.p, &processor.state.p),
-            card.balance,
-            card.flows()
-        );
-        println!("{:?} {:?}", processor.balance, processor.flows());
+        let off = greatest(&card.state.p, end) / greatest(&state.p, end);
+        assert!(off < limit, "{block}: {off}");
+    }
+}
+
+#[test]
+fn balls_do_not_pass_plates() {
+    let (mut world, mut state) = loose(grain(0.0), &[Vec3::new(0.0, 0.0, 0.1)], &[RADIUS], 1.0);
+    world.walls = vec![Wall::new(Shape::Box { size: [0.1, 0.1, 0.004] })];
+    state.v[0].z = -150.0;
+    for mut simulation in [on_processor(world.clone(), state.clone()), on_card(world, state)] {
+        let why =
+            (0..50).find_map(|_| steps(&mut simulation, 1, 100).err()).expect("it is faster than its radius in a step");
+        assert!(matches!(why.cause, Cause::Step(StepError::MayPass { particle: 0 })), "{why}");
+        assert!(simulation.state.p[0].z > 0.0);
+    }
+}
+
+#[test]
+fn contacts_that_a_card_does_not_have_are_refused() {
+    let refusal = |change: &dyn Fn(&mut World)| {
+        let (mut world, _) = loose(grain(0.3), &[Vec3::zeros()], &[RADIUS], 1.0);
+        change(&mut world);
+        Card::new(&device(), &world).err().expect("a world that a card does not have").to_string()
+    };
+    let drive = || Driven::new(Motion::Fixed, Vec3::x(), Ramp::constant(1.0), DriveLaw::Mass(1.0));
+    let cone = Shape::Cone { radius: 0.1, top_radius: 0.05, height: 0.1 };
+    let two = Shape::Union([0.0, 1.0].map(|_| Shape::Sphere { radius: 0.1 }).to_vec());
+    for (why, part) in [
+        (refusal(&|world| world.materials[0].rolling_friction = 0.1), "rolling"),
+        (refusal(&|world| world.friction_model = FrictionModel::VelocityCorrection), "velocities"),
+        (refusal(&|world| world.walls = vec![Wall::new(cone.clone())]), "wall 0"),
+        (refusal(&|world| world.walls = vec![floor(Vec3::z(), 0.0), Wall::new(two.clone())]), "wall 1"),
+        (
+            refusal(&|world| {
+                world.walls = vec![floor(Vec3::z(), 0.0)];
+                world.walls[0].motion = Motion::Driven(Box::new(drive()));
+            }),
+            "under a load",
+        ),
+    ] {
+        assert!(why.contains(part), "{why}");
     }
 }

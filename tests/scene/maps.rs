@@ -368,7 +368,7 @@ fn wrong_maps_are_refused() {
         ("bytes.obj", COLOURS, "has the colour [1.1764705882352942, "),
         ("bar.obj", "grain_map = { colours = true }\nrigid = true", "body \"bar\" has no bonds that break"),
         ("bar.obj", "grain_map = { colours = true }\nbonded = false", "body \"bar\" has no bonds that break"),
-        ("bar.obj", "grain_map = { colours = true, low = 0.5 }", "unknown field"),
+        ("bar.obj", "grain_map = { colours = true, low = 0.5 }", "unknown key `low`, expected `colours` or `texture`"),
     ];
     for (mesh, more, wanted) in cases {
         let error = load(&format!("file = {mesh:?}"), folder, [1.0, 0.0, 0.0], more).map(|_| ()).expect_err(more);

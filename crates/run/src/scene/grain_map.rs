@@ -11,9 +11,8 @@ use super::files::Files;
 use super::surface_map::{Colour, MapSource, SurfaceMap};
 use super::{MeshFile, Scene, SceneBody, SceneMaterial, SceneShape, Up};
 
-/// `grain_map` of a body: directions in place of that of its material's `grain`, by the colour of the nearest place on its mesh. Red,
-/// green and blue from 0 to 1 are x, y and z from -1 to 1 in the axes of the mesh file. Where it is grey, of 0.5 each, the direction
-/// is the material's.
+/// `grain_map` of a body: directions of its material's grain by the colour of the nearest place on its mesh. Red, green and blue
+/// from 0 to 1 are x, y and z from -1 to 1 in the axes of the mesh file. Grey, 0.5 each, is the material's own direction.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GrainMap")]
