@@ -33,6 +33,9 @@ fn floor(normal: Vec3, height: f64) -> Wall {
     Wall::new(Shape::HalfSpace(HalfSpace { normal, offset: height }))
 }
 
+/// Springs by particle and other particle or wall.
+type Springs = Vec<((u32, u32), TangentialSpring)>;
+
 /// Steps of the processor and of the card from one state.
 struct Both {
     processor: Simulation,
@@ -72,8 +75,7 @@ impl Both {
         let (ours, card) = (self.processor.contacts.contact_state(), self.card.contacts.contact_state());
         let pairs = |of: &ContactState| of.pairs.iter().map(|(ends, spring)| ((ends[0], ends[1]), *spring)).collect();
         let walls = |of: &ContactState| of.walls.iter().map(|on| ((on.particle, on.wall), on.tangential)).collect();
-        let both: [[Vec<((u32, u32), TangentialSpring)>; 2]; 2] =
-            [[pairs(&ours), pairs(&card)], [walls(&ours), walls(&card)]];
+        let both: [[Springs; 2]; 2] = [[pairs(&ours), pairs(&card)], [walls(&ours), walls(&card)]];
         for [ours, card] in both {
             let force = ours.iter().map(|(_, spring)| spring.limit).fold(0.0, f64::max);
             let stretch = ours.iter().map(|(_, spring)| spring.stretch.norm()).fold(0.0, f64::max);
