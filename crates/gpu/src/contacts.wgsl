@@ -24,6 +24,8 @@ struct Late { force: vec3<f32>, is_any: f32, torque: vec3<f32>, walls: f32, corr
 @group(0) @binding(10) var<storage, read_write> pushes: array<Push>;
 @group(0) @binding(11) var<storage, read_write> energies: array<Energies>;
 @group(0) @binding(12) var<storage, read_write> lates: array<Late>;
+// whether any bond of a particle is broken
+@group(0) @binding(13) var<storage, read> broken: array<u32>;
 
 var<private> push: Push;
 var<private> energy: Energies;
@@ -97,7 +99,7 @@ fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
     let gap = beyond(branch, part, reach, reach_part);
     let touched = (pair.x & TOUCHES) != 0u || pair.y != NONE || is_first;
     if gap >= 0.0f && !touched { return; }
-    pairs[place].x = j | select(0u, TOUCHES, gap < 0.0f);
+    pairs[place].x = (pair.x & ~TOUCHES) | select(0u, TOUCHES, gap < 0.0f);
 
     let other_before = earlier(j, other);
     let branch_0 = (other_before.at - before.at) * sign;
@@ -149,7 +151,9 @@ fn touch(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
     // distance from the anchor that is not common to all
     let travel = length(vec3<f32>(now.at - anchors[i].xyz) - uniforms.drift.xyz * f32(now.step - status.built));
     if bitcast<u32>(travel) > atomicLoad(&status.travel) { atomicMax(&status.travel, bitcast<u32>(travel)); }
-    for (var s = 0u; s < u32(anchors[i].w); s++) { touch_other(i, s * uniforms.particles + i, now, before); }
+    let counts = u32(anchors[i].w);
+    let count = select(counts >> 16u, counts & 0xffffu, broken[i] != 0u);
+    for (var s = 0u; s < count; s++) { touch_other(i, s * uniforms.particles + i, now, before); }
     for (var k = 0u; k < uniforms.solids; k++) { touch_solid(i, k, now, before); }
     if DAMPED {
         let had = lates[i].is_any != 0.0f;
