@@ -486,3 +486,29 @@ fn contacts_that_a_card_does_not_have_are_refused() {
         assert!(why.contains(part), "{why}");
     }
 }
+
+/// Bonds leave their slots when the card is set up anew, and springs go through the host.
+#[test]
+fn resumed_runs_have_the_same_bits() {
+    let mut builder = World::builder();
+    let material = builder.material(Material { tensile_strength: 5e4, shear_strength: 5e4, ..grain(0.4) });
+    builder.restitution(0.5);
+    let packed = Packed::equal(hexagonal(&Shape::Box { size: [0.06, 0.04, 0.04] }, RADIUS), RADIUS, 1.01);
+    builder.packing(&packed, Vec3::z() * 0.021, material);
+    builder.wall(floor(Vec3::z(), 0.0));
+    let (world, mut state) = builder.build().expect("a world");
+    state.v.iter_mut().for_each(|v| *v = Vec3::new(1.0, 0.0, -3.0));
+    let bonds = world.bonds().len();
+    let mut first = on_card(world.clone(), state.clone());
+    steps(&mut first, 200, 100).expect("steps");
+    let mut second = on_card(world, state);
+    second.restore(first.snapshot()).expect("the same scene");
+    for card in [&mut first, &mut second] {
+        steps(card, 200, 100).expect("steps");
+    }
+    let whole = first.world.whole_bonds().count();
+    assert!(whole < bonds - 20 && !first.contacts.contact_state().pairs.is_empty(), "{whole} of {bonds}");
+    let [a, b] = [&first, &second].map(|card| &card.state);
+    assert!(a.p == b.p && a.v == b.v && a.q == b.q && a.w == b.w);
+    assert!(first.contacts.contact_state() == second.contacts.contact_state());
+}

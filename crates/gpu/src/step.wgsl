@@ -62,6 +62,8 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
 @group(0) @binding(15) var<storage, read> pushes: array<Push>;
 @group(0) @binding(16) var<storage, read> surfaces: array<Surface>;
+// whether any bond of a particle is broken
+@group(0) @binding(17) var<storage, read_write> broken: array<u32>;
 
 // force and torque, or velocity and spin
 alias Pair = mat2x3<f32>;
@@ -178,6 +180,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
             fracture += 0.5f * r.energy * (1.0f - kept);
             if kept == 0.0f {
                 slots[place].w = slot.w | BROKEN;
+                broken[i] = 1u;
                 if !is_second { note_break(i, j, reached); }
             }
         }

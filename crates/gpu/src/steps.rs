@@ -99,6 +99,7 @@ pub struct Steps {
     events: wgpu::Buffer,
     rests: wgpu::Buffer,
     slices: wgpu::Buffer,
+    broken: wgpu::Buffer,
     contacts: Option<Contacts>,
     /// Times of the positions in the block, s.
     times: Vec<f64>,
@@ -125,6 +126,7 @@ impl Steps {
             kinds: device.storage(slots.kinds()),
             strains: device.storage(&slots.strains),
             slices: device.storage(&slots.slices),
+            broken: room_of(4 * particles),
             softening: slots.softening,
             sums: room_of(particles * size_of::<Sums>()),
             works: room_of(particles * size_of::<Works>()),
@@ -170,7 +172,8 @@ impl Steps {
         };
         if let Some(contacts) = &mut self.contacts {
             let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
-            let shared = Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices };
+            let shared =
+                Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices, broken: &self.broken };
             let start = BlockStart { state, springs, times: &self.times, dt, is_moving };
             if let Err(fault) = contacts.begin(&self.device, world, &start, &shared) {
                 return fault.into();
@@ -220,7 +223,7 @@ impl Steps {
 
     /// Buffers that change in steps.
     fn changing<'b>(&'b self, contacts: &'b Contacts) -> impl Iterator<Item = &'b wgpu::Buffer> {
-        let own = [&self.slot_buffer, &self.strains, &self.works, &self.events, &self.rests];
+        let own = [&self.slot_buffer, &self.broken, &self.strains, &self.works, &self.events, &self.rests];
         self.poses.iter().chain(&self.motions).chain(own).chain(contacts.changing())
     }
 
@@ -269,8 +272,21 @@ impl Steps {
             let state = [&uniform, pose, next_pose, motion, next_motion];
             let of_contacts = |of: fn(&Contacts) -> &wgpu::Buffer| self.contacts.as_ref().map_or(rows, of);
             let [pushes, surfaces] = [Contacts::pushes, Contacts::surfaces].map(of_contacts);
-            let rest =
-                [slots, kinds_of_slots, kinds, strains, rows, sums, works, events, rests, slices, pushes, surfaces];
+            let rest = [
+                slots,
+                kinds_of_slots,
+                kinds,
+                strains,
+                rows,
+                sums,
+                works,
+                events,
+                rests,
+                slices,
+                pushes,
+                surfaces,
+                &self.broken,
+            ];
             self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
         })
     }
