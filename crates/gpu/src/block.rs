@@ -188,7 +188,7 @@ fn weight(world: &World, i: usize) -> Gradient {
 
 /// dV/dx of a particle with these forces of its bonds.
 fn gradient(world: &World, i: usize, sums: &Sums) -> Gradient {
-    let double = |v: [f32; 3]| Vec3::from(v.map(f64::from));
+    let double = |[x, y, z, _]: [f32; 4]| Vec3::new(x.into(), y.into(), z.into());
     Gradient { p: weight(world, i).p - double(sums.force), theta: -double(sums.torque) }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Shared<'b> {
     /// Slots of bonds, and the first row of each slice of them.
     pub bonds: &'b wgpu::Buffer,
     pub slices: &'b wgpu::Buffer,
+    /// Whether any bond of a particle is broken.
+    pub broken: &'b wgpu::Buffer,
 }
 
 /// A block of steps.
@@ -224,7 +226,7 @@ impl Contacts {
                 let mut buffers = vec![&uniform, shared.poses[now], shared.poses[1 - now], shared.motions[now]];
                 buffers.extend([&self.surfaces, shared.bonds]);
                 buffers.extend(self.lists.buffers());
-                buffers.extend([&self.status, &self.pushes, &self.energies, &self.lates]);
+                buffers.extend([&self.status, &self.pushes, &self.energies, &self.lates, shared.broken]);
                 buffers.extend(self.solids.buffers());
                 device.bindings(&self.pipeline, &buffers)
             })

@@ -24,6 +24,8 @@ struct Late { force: vec3<f32>, is_any: f32, torque: vec3<f32>, walls: f32, corr
 @group(0) @binding(10) var<storage, read_write> pushes: array<Push>;
 @group(0) @binding(11) var<storage, read_write> energies: array<Energies>;
 @group(0) @binding(12) var<storage, read_write> lates: array<Late>;
+// whether any bond of a particle is broken
+@group(0) @binding(13) var<storage, read> broken: array<u32>;
 
 var<private> push: Push;
 var<private> energy: Energies;
@@ -91,6 +93,10 @@ fn stored(r: Touch) -> vec4<f32> {
     return vec4<f32>(r.stretch, select(r.limit, -r.limit, r.slides != 0.0f));
 }
 
+fn other_of(i: u32, s: u32) -> u32 {
+    return pairs[s * uniforms.particles + i].x & OTHER;
+}
+
 fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
     let pair = pairs[place];
     if pair.y != NONE && (bonds[pair.y].w & BROKEN) == 0u { return; }
@@ -107,7 +113,7 @@ fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
     let gap = beyond(branch, part, reach, reach_part);
     let touched = (pair.x & TOUCHES) != 0u || pair.y != NONE || is_first;
     if gap >= 0.0f && !touched { return; }
-    pairs[place].x = j | select(0u, TOUCHES, gap < 0.0f);
+    pairs[place].x = (pair.x & ~TOUCHES) | select(0u, TOUCHES, gap < 0.0f);
 
     let other_before = earlier(j, other);
     let branch_0 = (other_before.at - before.at) * sign;
@@ -163,7 +169,17 @@ fn touch(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
     // distance from the anchor that is not common to all
     let travel = length(vec3<f32>(now.at - anchors[i].xyz) - uniforms.drift.xyz * f32(now.step - status.built));
     if bitcast<u32>(travel) > atomicLoad(&status.travel) { atomicMax(&status.travel, bitcast<u32>(travel)); }
-    for (var s = 0u; s < u32(anchors[i].w); s++) { touch_other(i, s * uniforms.particles + i, now, before); }
+    // in order of the other particles, whether they ever had bonds or not
+    let loose = u32(anchors[i].w) >> 16u;
+    let end = select(loose, u32(anchors[i].w) & 0xffffu, broken[i] != 0u);
+    var a = 0u;
+    var b = loose;
+    while a < loose || b < end {
+        let is_loose = b == end || a < loose && other_of(i, a) < other_of(i, b);
+        touch_other(i, select(b, a, is_loose) * uniforms.particles + i, now, before);
+        a += u32(is_loose);
+        b += u32(!is_loose);
+    }
     for (var k = 0u; k < uniforms.solids; k++) { touch_solid(i, k, now, before); }
     if DAMPED {
         let had = lates[i].is_any != 0.0f;

@@ -17,7 +17,7 @@ struct Grid { particles: u32, slots: u32, bonded: u32, cell: u32, mask: vec3<u32
 @group(0) @binding(8) var<storage, read_write> springs: array<vec4<f32>>;
 @group(0) @binding(9) var<storage, read_write> new_pairs: array<vec4<u32>>;
 @group(0) @binding(10) var<storage, read_write> new_springs: array<vec4<f32>>;
-// position, and number of pairs
+// position, and numbers of pairs, and of those without bonds in the upper half
 @group(0) @binding(11) var<storage, read_write> anchors: array<vec4<i32>>;
 @group(0) @binding(12) var<storage, read_write> status: Status;
 @group(0) @binding(13) var<storage, read> slices: array<u32>;
@@ -51,14 +51,15 @@ fn new_pair(i: u32, j: u32) -> vec4<u32> {
         let place = s * 64u + i % 64u;
         if (bonds[place].w & OTHER) == j { bond = place; }
     }
+    let key = j | select(BONDED, 0u, bond == NONE);
     for (var k = short_bonds[i].x; k < short_bonds[i].y; k++) {
-        if short_bonds[k].x == j { return vec4<u32>(j, bond, short_bonds[k].yz); }
+        if short_bonds[k].x == j { return vec4<u32>(key, bond, short_bonds[k].yz); }
     }
     let part = surfaces[i].part + surfaces[j].part;
-    return vec4<u32>(j, bond, bitcast<u32>(surfaces[i].radius + surfaces[j].radius), bitcast<u32>(part));
+    return vec4<u32>(key, bond, bitcast<u32>(surfaces[i].radius + surfaces[j].radius), bitcast<u32>(part));
 }
 
-// The list of each particle, sorted, with the springs of the old one.
+// The list of each particle, sorted, those without bonds first, with the springs of the old one.
 @compute @workgroup_size(64)
 fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let i = id.x + id.y * groups.x * 64u;
@@ -67,6 +68,7 @@ fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let at = poses[i].at;
     let radius = surfaces[i].radius;
     var found = 0u;
+    var loose = 0u;
     for (var k = 0u; k < 27u && radius > 0; k++) {
         let cell = cell_of(at) + vec3<u32>(k % 3u, k / 3u % 3u, k / 9u) - 1u;
         for (var j = atomicLoad(&heads[index_of(cell)]); j != NONE; j = chain[j]) {
@@ -75,26 +77,35 @@ fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
             found += 1u;
             if found > grid.slots { continue; }
             var place = (found - 1u) * grid.particles + i;
-            for (; place > i && new_pairs[place - grid.particles].x > j; place -= grid.particles) {
+            let pair = new_pair(i, j);
+            loose += u32(pair.y == NONE);
+            for (; place > i && new_pairs[place - grid.particles].x > pair.x; place -= grid.particles) {
                 new_pairs[place] = new_pairs[place - grid.particles];
             }
-            new_pairs[place] = new_pair(i, j);
+            new_pairs[place] = pair;
         }
     }
     if found > grid.slots { atomicMax(&status.slots, found); }
-    let end = min(found, grid.slots) * grid.particles + i;
-    let old_end = u32(anchors[i].w) * grid.particles + i;
-    var old = i;
-    for (var place = i; place < end; place += grid.particles) {
-        let j = new_pairs[place].x;
-        while old < old_end && (pairs[old].x & OTHER) < j { old += grid.particles; }
-        let is_known = old < old_end && (pairs[old].x & OTHER) == j;
-        new_springs[place] = select(vec4<f32>(), springs[old], is_known);
-        new_pairs[place].x |= select(0u, pairs[old].x, is_known);
+    let count = min(found, grid.slots);
+    let old_count = u32(anchors[i].w) & 0xffffu;
+    var old = 0u;
+    for (var s = 0u; s < count; s++) {
+        let place = s * grid.particles + i;
+        new_springs[place] = vec4<f32>();
+        // mostly in the same order
+        for (var k = 0u; k < old_count; k++) {
+            let known = (old + k) % old_count * grid.particles + i;
+            if (pairs[known].x & OTHER) != (new_pairs[place].x & OTHER) { continue; }
+            new_pairs[place].x |= pairs[known].x & TOUCHES;
+            new_springs[place] = springs[known];
+            old += k + 1u;
+            break;
+        }
     }
-    for (var place = i; place < end; place += grid.particles) {
+    for (var s = 0u; s < count; s++) {
+        let place = s * grid.particles + i;
         pairs[place] = new_pairs[place];
         springs[place] = new_springs[place];
     }
-    anchors[i] = vec4<i32>(at, i32(min(found, grid.slots)));
+    anchors[i] = vec4<i32>(at, i32(count | loose << 16u));
 }

@@ -18,29 +18,21 @@ struct Block {
     gravity: vec3<f32>,
 }
 // force and torque on a particle at the end of the block, without loads
-struct Sums { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
+struct Sums { force: vec4<f32>, torque: vec4<f32> }
 // energies in the block, J: dissipated by damping, work of loads or of the holder, gained by the time rule, of bonds that broke, and
 // dissipated by rolling friction
 struct Works { damping: f32, work: f32, numerical: f32, fracture: f32, rolling: f32, pad: array<u32, 3> }
-// motion of a held group in a drift, about its centre: displacement (m), rotation (quaternion, less 1), and velocities at the end; or
-// loads in a kick (N, N m), and acceleration by winds (m/s2)
+// motion of a held group in a drift, about its centre (and 1): displacement (m), rotation (quaternion less 1), and velocities at the
+// end; or loads in a kick (N, N m), and acceleration by winds (m/s2)
 struct Row {
-    centre: vec3<i32>,
-    is_held: u32,
-    moved: vec3<f32>,
-    less: f32,
-    turn: vec3<f32>,
-    pad_0: u32,
-    v: vec3<f32>,
-    pad_1: u32,
-    w: vec3<f32>,
-    pad_2: u32,
-    force: vec3<f32>,
-    pad_3: u32,
-    torque: vec3<f32>,
-    pad_4: u32,
-    wind: vec3<f32>,
-    pad_5: u32,
+    centre: vec4<i32>,
+    moved: vec4<f32>,
+    turn: vec4<f32>,
+    v: vec4<f32>,
+    w: vec4<f32>,
+    force: vec4<f32>,
+    torque: vec4<f32>,
+    wind: vec4<f32>,
 }
 // bond between i and j as it breaks, with its greatest strain before
 struct Break { step: u32, i: u32, j: u32, reached: f32, poses: array<Pose, 2>, motions: array<Motion, 2> }
@@ -71,6 +63,8 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32, rolling: vec3<f32>, pad_2: u32 }
 @group(0) @binding(15) var<storage, read> pushes: array<Push>;
 @group(0) @binding(16) var<storage, read> surfaces: array<Surface>;
+// whether any bond of a particle is broken
+@group(0) @binding(17) var<storage, read_write> broken: array<u32>;
 
 // force and torque, or velocity and spin
 alias Pair = mat2x3<f32>;
@@ -111,32 +105,27 @@ fn rotated(q: vec4<i32>, v: vec3<i32>) -> vec3<i32> {
 fn note_break(i: u32, j: u32, reached: f32) {
     let k = atomicAdd(&events.breaks, 1u);
     if k < uniforms.breaks {
-        events.list[k].step = poses[i].step;
-        events.list[k].i = i;
-        events.list[k].j = j;
-        events.list[k].reached = reached;
-        events.list[k].poses = array<Pose, 2>(poses[i], poses[j]);
-        events.list[k].motions = array<Motion, 2>(motions[i], motions[j]);
+        let ends = array<Pose, 2>(poses[i], poses[j]);
+        events.list[k] = Break(poses[i].step, i, j, reached, ends, array<Motion, 2>(motions[i], motions[j]));
     }
 }
 
-// displacement (m) and rotation (vector, and real part less 1) in a drift, and velocities after its kick
-struct Drift { moved: vec3<f32>, turn: vec3<f32>, less: f32, v: vec3<f32>, w: vec3<f32> }
+// displacement (m) and rotation (quaternion less 1) in a drift, and velocities after its kick
+struct Drift { moved: vec3<f32>, turn: vec4<f32>, v: vec3<f32>, w: vec3<f32> }
 
 fn free_drift(v: vec3<f32>, w: vec3<f32>, dt: f32) -> Drift {
     // exp(u) - 1, to the fifth power of u
     let u = w * (0.5f * dt);
     let u2 = dot(u, u);
-    let turn = u * (1.0f - u2 * (1.0f / 6.0f) * (1.0f - u2 * (1.0f / 20.0f)));
-    let less = -0.5f * u2 * (1.0f - u2 * (1.0f / 12.0f) * (1.0f - u2 * (1.0f / 30.0f)));
-    return Drift(v * dt, turn, less, v, w);
+    let sine = u * (1.0f - u2 * (1.0f / 6.0f) * (1.0f - u2 * (1.0f / 20.0f)));
+    return Drift(v * dt, vec4<f32>(sine, -0.5f * u2 * (1.0f - u2 * (1.0f / 12.0f) * (1.0f - u2 * (1.0f / 30.0f)))), v, w);
 }
 
 fn held_drift(row: Row, pose: Pose) -> Drift {
-    let arm = (vec3<f32>(pose.at - row.centre) + pose.part) * uniforms.h;
-    let t = 2.0f * cross(row.turn, arm);
-    let turned = t * (1.0f + row.less) + cross(row.turn, t);
-    return Drift(row.moved + turned, row.turn, row.less, row.v + cross(row.w, arm + turned), row.w);
+    let arm = (vec3<f32>(pose.at - row.centre.xyz) + pose.part) * uniforms.h;
+    let t = 2.0f * cross(row.turn.xyz, arm);
+    let turned = t * (1.0f + row.turn.w) + cross(row.turn.xyz, t);
+    return Drift(row.moved.xyz + turned, row.turn, row.v.xyz + cross(row.w.xyz, arm + turned), row.w.xyz);
 }
 
 @compute @workgroup_size(64)
@@ -192,6 +181,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
             fracture += 0.5f * r.energy * (1.0f - kept);
             if kept == 0.0f {
                 slots[place].w = slot.w | BROKEN;
+                broken[i] = 1u;
                 if !is_second { note_break(i, j, reached); }
             }
         }
@@ -213,15 +203,15 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         sum += Pair(pushes[i].force, pushes[i].torque);
         rolling = pushes[i].rolling;
     }
-    if is_last { sums[i] = Sums(sum[0] - lost[0], 0u, sum[1] - lost[1], 0u); }
+    if is_last { sums[i] = Sums(vec4<f32>(sum[0] - lost[0], 0.0f), vec4<f32>(sum[1] - lost[1], 0.0f)); }
 
-    let is_held = row.is_held != 0u;
+    let is_held = row.centre.w != 0;
     let kick = uniforms.dt * select(1.0f, 0.5f, is_first || is_last);
     let drift = select(uniforms.dt, 0.0f, is_last);
-    let by_wind = select(row.wind, vec3<f32>(), is_held);
+    let by_wind = select(row.wind.xyz, vec3<f32>(), is_held);
     let pull = select(uniforms.gravity, vec3<f32>(), is_held) + by_wind;
     // weight changes the velocity of a projectile by less in a step than single precision holds
-    let load = Pair(row.force, row.torque);
+    let load = Pair(row.force.xyz, row.torque.xyz);
     let change = rests[i].xyz + ((sum[0] + load[0]) * motion.by_mass + pull) * kick;
     let v = rounded(motion.v + change);
     rests[i] = vec4<f32>(select(change - (v - motion.v), vec3<f32>(), is_held), 0.0f);
@@ -229,7 +219,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     var step = free_drift(v, w, drift);
     if is_held {
         step = held_drift(row, pose);
-        if is_last { step = Drift(vec3<f32>(), vec3<f32>(), 0.0f, motion.v, motion.w); }
+        if is_last { step = Drift(vec3<f32>(), vec4<f32>(), motion.v, motion.w); }
     }
     next_motions[i] = Motion(step.v, motion.by_mass, step.w, motion.by_inertia);
 
@@ -259,8 +249,8 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         atomicStore(&events.outside, 1u);
     }
     let q = vec4<f32>(pose.q) * UNIT;
-    let turned = q.xyz * step.less + step.turn * q.w + cross(step.turn, q.xyz);
-    let turn = vec4<f32>(turned, q.w * step.less - dot(step.turn, q.xyz));
+    let turned = q.xyz * step.turn.w + step.turn.xyz * q.w + cross(step.turn.xyz, q.xyz);
+    let turn = vec4<f32>(turned, q.w * step.turn.w - dot(step.turn.xyz, q.xyz));
     // and the correction of the length
     let next_q = pose.q + vec4<i32>(round((turn - q * (0.5f * excess(pose.q))) / UNIT));
     next_poses[i] = Pose(at, pose.group, moved - whole, pose.step + 1u, next_q);

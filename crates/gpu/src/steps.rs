@@ -2,6 +2,7 @@
 
 mod breaks;
 mod layout;
+mod program;
 mod rows;
 
 use std::time::{Duration, Instant};
@@ -10,33 +11,18 @@ use bdem_core::energy::{Flows, WallForce};
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{BreakInStep, inverse_inertia};
 use bdem_core::internals::contact::ContactState;
-use bdem_core::model::{BondModel, HeldParticles, State, World};
+use bdem_core::model::{HeldParticles, State, World};
 use bytemuck::{Pod, Zeroable};
 
-use crate::contacts::{BlockStart, ContactProgram, Contacts, Fault, Shared, surface_functions};
-use crate::device::{Device, GROUP, Saved};
-use crate::inputs::BondOptions;
-use crate::record::{RecordError, record_bond};
-use crate::wgsl;
+use crate::contacts::{BlockStart, Contacts, Fault, Shared};
+use crate::device::{Device, Saved};
 use breaks::{Break, softened};
-use layout::{Format, Motion, Pose, Slots, Works, rests, single, slices};
+use layout::{Format, Motion, Pose, Slots, Works, rests, single};
 use rows::Groups;
 
 pub use breaks::BrokenBond;
 pub use layout::Sums;
-
-/// Law of bonds, with or without softening: one of the shader's functions.
-#[derive(Clone, Copy)]
-struct Law {
-    model: &'static BondModel,
-    softens: bool,
-}
-
-impl Law {
-    fn is_of(&self, model: &BondModel, softens: bool) -> bool {
-        self.model == model && self.softens == softens
-    }
-}
+pub use program::{Program, largest_buffer};
 
 /// Parameters of a block: `Block` of the shader.
 #[repr(C)]
@@ -59,76 +45,6 @@ const PATCH: Duration = Duration::from_millis(100);
 
 /// First and most steps of a command buffer.
 const BATCHES: [u32; 2] = [8, 4096];
-
-/// Shader for the bonds of a world.
-pub struct Program {
-    device: Device,
-    pipeline: wgpu::ComputePipeline,
-    laws: Vec<Law>,
-    contacts: Option<ContactProgram>,
-}
-
-impl Program {
-    /// Shader for the bonds of `world`.
-    ///
-    /// # Errors
-    /// When a law is not recorded.
-    pub fn new(device: &Device, world: &World) -> Result<Self, RecordError> {
-        let laws = laws(world);
-        let recordings: Vec<_> =
-            laws.iter().map(|law| record_bond(law.model, &options(world, law))).collect::<Result<_, _>>()?;
-        let softens = laws.iter().any(|law| law.softens);
-        let contacts = ContactProgram::new(device, world).map_err(RecordError::Contacts)?;
-        let has_contacts = contacts.is_some();
-        let breaks_to_contacts = has_contacts && !laws.iter().any(|law| law.model.keeps_contact());
-        let constants = format!(
-            "const SOFTENS = {softens};\nconst HAS_CONTACTS = {has_contacts};\nconst BREAKS_TO_CONTACTS = {breaks_to_contacts};"
-        );
-        let shader = [
-            include_str!("state.wgsl"),
-            include_str!("step.wgsl"),
-            &constants,
-            &surface_functions(world).map_err(RecordError::Contacts)?,
-            &wgsl::bond_structures(),
-            &wgsl::bond_functions(&recordings),
-        ];
-        Ok(Self { device: device.clone(), pipeline: device.pipeline(&shader.join("\n"), "advance"), laws, contacts })
-    }
-}
-
-/// Size of the largest buffer for `world`, bytes.
-pub fn largest_buffer(world: &World) -> u64 {
-    let slices = slices(&world.first_bonds);
-    let slots = size_of::<[u32; 4]>() * GROUP * slices[slices.len() - 1] as usize;
-    slots.max(world.particles.len() * size_of::<Pose>()) as u64
-}
-
-/// Laws of the world's bonds; one without bonds.
-fn laws(world: &World) -> Vec<Law> {
-    let mut laws = Vec::<Law>::new();
-    for bond in world.whole_bonds() {
-        let softens = bond.softening.is_some();
-        if !laws.iter().any(|law| law.is_of(bond.model, softens)) {
-            laws.push(Law { model: bond.model, softens });
-        }
-    }
-    if laws.is_empty() {
-        laws.push(Law { model: BondModel::QUATERNION, softens: false });
-    }
-    laws
-}
-
-fn options(world: &World, law: &Law) -> BondOptions {
-    let own = || world.whole_bonds().filter(|bond| law.is_of(bond.model, bond.softening.is_some()));
-    BondOptions {
-        is_damped: world.is_damped(),
-        is_breakable: own().any(|bond| bond.strength.iter().any(|strength| strength.is_finite())),
-        has_criterion: own().any(|bond| bond.criterion != Default::default()),
-        softens: law.softens,
-        axial: world.axial,
-        in_frame: true,
-    }
-}
 
 /// Energies in a block, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -185,6 +101,7 @@ pub struct Steps {
     events: wgpu::Buffer,
     rests: wgpu::Buffer,
     slices: wgpu::Buffer,
+    broken: wgpu::Buffer,
     contacts: Option<Contacts>,
     /// Times of the positions in the block, s.
     times: Vec<f64>,
@@ -211,6 +128,7 @@ impl Steps {
             kinds: device.storage(slots.kinds()),
             strains: device.storage(&slots.strains),
             slices: device.storage(&slots.slices),
+            broken: room_of(4 * particles),
             softening: slots.softening,
             sums: room_of(particles * size_of::<Sums>()),
             works: room_of(particles * size_of::<Works>()),
@@ -256,7 +174,8 @@ impl Steps {
         };
         if let Some(contacts) = &mut self.contacts {
             let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
-            let shared = Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices };
+            let shared =
+                Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices, broken: &self.broken };
             let start = BlockStart { state, springs, times: &self.times, dt, is_moving };
             if let Err(fault) = contacts.begin(&self.device, world, &start, &shared) {
                 return fault.into();
@@ -306,7 +225,7 @@ impl Steps {
 
     /// Buffers that change in steps.
     fn changing<'b>(&'b self, contacts: &'b Contacts) -> impl Iterator<Item = &'b wgpu::Buffer> {
-        let own = [&self.slot_buffer, &self.strains, &self.works, &self.events, &self.rests];
+        let own = [&self.slot_buffer, &self.broken, &self.strains, &self.works, &self.events, &self.rests];
         self.poses.iter().chain(&self.motions).chain(own).chain(contacts.changing())
     }
 
@@ -355,8 +274,21 @@ impl Steps {
             let state = [&uniform, pose, next_pose, motion, next_motion];
             let of_contacts = |of: fn(&Contacts) -> &wgpu::Buffer| self.contacts.as_ref().map_or(rows, of);
             let [pushes, surfaces] = [Contacts::pushes, Contacts::surfaces].map(of_contacts);
-            let state = [&state[..], &[slots, kinds_of_slots, kinds, strains, rows, sums, works, events]].concat();
-            let rest = [rests, slices, pushes, surfaces];
+            let rest = [
+                slots,
+                kinds_of_slots,
+                kinds,
+                strains,
+                rows,
+                sums,
+                works,
+                events,
+                rests,
+                slices,
+                pushes,
+                surfaces,
+                &self.broken,
+            ];
             self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
         })
     }

@@ -14,6 +14,8 @@ const NONE = 0xffffffffu;
 const BROKEN = 0x80000000u;
 const TOUCHES = 0x80000000u;
 const OTHER = 0x3fffffffu;
+// bit of a pair that has a bond, or had one
+const BONDED = 0x40000000u;
 
 // |v + part| - (r + r_part) = (|v + part|^2 - (r + r_part)^2)/(|v + part| + r + r_part): whole units are exact
 fn beyond(v: vec3<i32>, part: vec3<f32>, r: i32, r_part: f32) -> f32 {

@@ -9,12 +9,12 @@ struct Solid {
 // frame of a solid at one time: origin, and axes in 2^-30
 struct Place { at: vec3<i32>, part: vec3<f32>, axes: array<vec3<i32>, 3> }
 
-@group(0) @binding(13) var<storage, read> solids: array<Solid>;
-@group(0) @binding(14) var<storage, read> places: array<Place>;
-@group(0) @binding(15) var<storage, read_write> wall_springs: array<vec4<f32>>;
-@group(0) @binding(16) var<storage, read_write> wall_normals: array<vec4<f32>>;
+@group(0) @binding(14) var<storage, read> solids: array<Solid>;
+@group(0) @binding(15) var<storage, read> places: array<Place>;
+@group(0) @binding(16) var<storage, read_write> wall_springs: array<vec4<f32>>;
+@group(0) @binding(17) var<storage, read_write> wall_normals: array<vec4<f32>>;
 // force on the wall at the end of the block
-@group(0) @binding(17) var<storage, read_write> wall_forces: array<vec4<f32>>;
+@group(0) @binding(18) var<storage, read_write> wall_forces: array<vec4<f32>>;
 
 const PLANE = 0u;
 const CYLINDER = 2u;

@@ -179,7 +179,7 @@ impl Lists {
     pub(super) fn springs(&self, device: &Device, world: &World, state: &State) -> Vec<([u32; 2], TangentialSpring)> {
         let n = self.particles;
         let counts: Vec<usize> =
-            device.read_first(&self.anchors, n).iter().map(|row: &[i32; 4]| row[3] as usize).collect();
+            device.read_first(&self.anchors, n).iter().map(|row: &[i32; 4]| row[3] as usize & 0xffff).collect();
         let rows = counts.iter().copied().max().unwrap_or(0) * n;
         let pairs: Vec<[u32; 4]> = device.read_first(&self.pairs, rows);
         let springs: Vec<[f32; 4]> = device.read_first(&self.springs, rows);

@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::device::GROUP;
 
-use super::Law;
+use super::program::Law;
 
 /// Unit of quaternions.
 const QUATERNION_UNIT: f64 = 1.0 / (1u64 << 30) as f64;
@@ -60,11 +60,9 @@ struct Kind {
 #[derive(Clone, Copy, Debug, Pod, Zeroable, Default)]
 pub struct Sums {
     /// N.
-    pub force: [f32; 3],
-    pad_0: u32,
+    pub force: [f32; 4],
     /// N m.
-    pub torque: [f32; 3],
-    pad_1: u32,
+    pub torque: [f32; 4],
 }
 
 /// Energies (J) of a particle: `Works` of the shader.

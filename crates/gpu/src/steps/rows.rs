@@ -12,22 +12,20 @@ use super::layout::{Format, single};
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable, Default)]
 pub(super) struct Row {
-    centre: [i32; 3],
-    is_held: u32,
-    moved: [f32; 3],
-    less: f32,
-    turn: [f32; 3],
-    pad_0: u32,
-    v: [f32; 3],
-    pad_1: u32,
-    w: [f32; 3],
-    pad_2: u32,
-    force: [f32; 3],
-    pad_3: u32,
-    torque: [f32; 3],
-    pad_4: u32,
-    wind: [f32; 3],
-    pad_5: u32,
+    /// Centre, and 1 if held.
+    centre: [i32; 4],
+    moved: [f32; 4],
+    turn: [f32; 4],
+    v: [f32; 4],
+    w: [f32; 4],
+    force: [f32; 4],
+    torque: [f32; 4],
+    wind: [f32; 4],
+}
+
+fn four(v: Vec3) -> [f32; 4] {
+    let [x, y, z] = single(v);
+    [x, y, z, 0.0]
 }
 
 /// Groups of particles on which the same constraints act, as they move through a block.
@@ -107,7 +105,7 @@ impl Groups {
                 let before = std::mem::replace(&mut group.load, load);
                 let mut row = Row::new(before.or(load), load.or(before));
                 if let Some(holder) = group.holder {
-                    row.is_held = 1;
+                    row.centre[3] = 1;
                     if step.is_some() {
                         row.hold(&mut group.centre, &holding.transfers()[holder], format);
                     }
@@ -142,7 +140,7 @@ impl Row {
     /// Loads of a kick: half of those of the steps before and after it.
     fn new(before: Option<Load>, after: Option<Load>) -> Self {
         let [a, b] = [before, after].map(Option::unwrap_or_default);
-        let mean = |a: Vec3, b: Vec3| single((a + b) * 0.5);
+        let mean = |a: Vec3, b: Vec3| four((a + b) * 0.5);
         Self {
             force: mean(a.wrench.force, b.wrench.force),
             torque: mean(a.wrench.torque, b.wrench.torque),
@@ -153,11 +151,12 @@ impl Row {
 
     /// Sets the motion of a held group about its `centre` (m), which it moves.
     fn hold(&mut self, centre: &mut Vec3, transfer: &RestPoseTransfer, format: &Format) {
-        self.centre = format.units(centre);
-        let at = format.place(self.centre);
+        let units = format.units(centre);
+        let at = format.place(units);
         let (p, turn, v, w) = transfer.apply(&at, &Quat::identity());
-        (self.moved, self.less) = (single(p - at), (turn.w - 1.0) as f32);
-        (self.turn, self.v, self.w) = (single(turn.imag()), single(v), single(w));
+        self.centre[..3].copy_from_slice(&units);
+        (self.moved, self.v, self.w) = (four(p - at), four(v), four(w));
+        self.turn = (turn - Quat::identity()).coords.map(|part| part as f32).into();
         *centre = transfer.apply(centre, &Quat::identity()).0;
     }
 }
