@@ -218,7 +218,7 @@ impl Integrator for Card {
         self.breaks = steps.breaks(world, state);
         self.broken = self.breaks.iter().map(|of| of.at.clone()).collect();
         self.broken.extend(steps.softened(world, &self.end));
-        self.work = steps.work();
+        self.work = steps.work(self.holding.held());
         (self.springs, self.wall_forces) = steps.contacts_at(world, &self.end);
         self.gradient = steps.sums().iter().enumerate().map(|(i, sums)| gradient(world, i, sums)).collect();
         self.inverse = inverse_inertia(world, self.holding.held());

@@ -30,53 +30,21 @@ impl BondOptions {
     }
 }
 
-/// Names of the inputs in the shader, in their order.
-pub const BOND_INPUTS: [&str; 39] = [
-    "d0.x",
-    "d0.y",
-    "d0.z",
-    "l0",
-    "apart.x",
-    "apart.y",
-    "apart.z",
-    "q.x",
-    "q.y",
-    "q.z",
-    "q.w",
-    "e.x",
-    "e.y",
-    "e.z",
-    "e.w",
-    "s.r0",
-    "s.k.x",
-    "s.k.y",
-    "s.k.z",
-    "s.k.w",
-    "s.c.x",
-    "s.c.y",
-    "s.c.z",
-    "s.c.w",
-    "s.sigma",
-    "s.tau",
-    "s.moment_share",
-    "s.friction",
-    "v.x",
-    "v.y",
-    "v.z",
-    "w_i.x",
-    "w_i.y",
-    "w_i.z",
-    "w_j.x",
-    "w_j.y",
-    "w_j.z",
-    "reached",
-    "s.limit",
-];
+/// Inputs in the shader, in their order: see [`function`](crate::wgsl::function).
+pub const BOND_INPUTS: &str = "d0.xyz l0 apart.xyz q.xyzw e.xyzw s.r0 s.k.xyzw s.c.xyzw s.sigma s.tau s.moment_share s.friction v.xyz \
+                               w_i.xyz w_j.xyz reached s.limit";
 
-/// Names of the results, in their order: see [`BondResults`].
-pub const BOND_RESULTS: [&str; 21] = [
-    "p_x", "p_y", "p_z", "i_x", "i_y", "i_z", "j_x", "j_y", "j_z", "energy", "kept", "reached", "drag_p_x", "drag_p_y",
-    "drag_p_z", "drag_i_x", "drag_i_y", "drag_i_z", "drag_j_x", "drag_j_y", "drag_j_z",
+/// Results with their numbers of components, in their order: see [`BondResults`].
+pub const BOND_RESULTS: [(&str, usize); 9] = [
+    ("force", 3),
+    ("torque_i", 3),
+    ("torque_j", 3),
+    ("energy", 1),
+    ("kept", 1),
+    ("reached", 1),
+    ("drag", 3),
+    ("drag_i", 3),
+    ("drag_j", 3),
 ];
 
 /// Numbers that forces, energy and overload of a bond are functions of.
@@ -139,50 +107,14 @@ impl<L: Lanes> BondInputs<L> {
     }
 
     /// Numbers in the order of [`BOND_INPUTS`]. Those of a criterion are `one` and `zero` without it.
-    pub fn numbers(&self, [one, zero]: [L; 2]) -> [L; 39] {
+    pub fn numbers(&self, [one, zero]: [L; 2]) -> Vec<L> {
         let Self { d0, apart, q, e, stiffness: Stiffness { l0, r0, k, c }, strength, v, w: [i, j], softening } = *self;
         let [share, friction] = strength.criterion.unwrap_or([one, zero]);
-        [
-            d0.x,
-            d0.y,
-            d0.z,
-            l0,
-            apart.x,
-            apart.y,
-            apart.z,
-            q[0],
-            q[1],
-            q[2],
-            q[3],
-            e[0],
-            e[1],
-            e[2],
-            e[3],
-            r0,
-            k[0],
-            k[1],
-            k[2],
-            k[3],
-            c[0],
-            c[1],
-            c[2],
-            c[3],
-            strength.sigma,
-            strength.tau,
-            share,
-            friction,
-            v.x,
-            v.y,
-            v.z,
-            i.x,
-            i.y,
-            i.z,
-            j.x,
-            j.y,
-            j.z,
-            softening[0],
-            softening[1],
-        ]
+        let three = |v: Vec3x<L>| [v.x, v.y, v.z];
+        let strengths = [strength.sigma, strength.tau, share, friction];
+        let pose = [&three(d0)[..], &[l0], &three(apart), &q, &e].concat();
+        let motion = [three(v), three(i), three(j)].concat();
+        [&pose[..], &[r0], &k, &c, &strengths, &motion, &softening].concat()
     }
 }
 
@@ -203,10 +135,9 @@ pub struct BondResults<L> {
 
 impl<L: Copy> BondResults<L> {
     /// Numbers in the order of [`BOND_RESULTS`].
-    pub fn numbers(&self) -> [L; 21] {
+    pub fn numbers(&self) -> Vec<L> {
         let Self { elastic, energy, kept, reached, drag } = *self;
-        let nine = |GradientLanes { p_j: p, theta_i: i, theta_j: j }| [p.x, p.y, p.z, i.x, i.y, i.z, j.x, j.y, j.z];
-        let ([p, q, r, s, t, u, v, w, x], [a, b, c, d, e, f, g, h, i]) = (nine(elastic), nine(drag));
-        [p, q, r, s, t, u, v, w, x, energy, kept, reached, a, b, c, d, e, f, g, h, i]
+        let nine = |of: GradientLanes<L>| [of.p_j, of.theta_i, of.theta_j].map(|v| [v.x, v.y, v.z]).concat();
+        [&nine(elastic)[..], &[energy, kept, reached], &nine(drag)].concat()
     }
 }

@@ -104,7 +104,7 @@ fn bond(model: &'static BondModel, options: &BondOptions, all_paths: bool) -> Ve
     let forces = || {
         let (energy, elastic) = model.record_elastic(&pose, &stiffness);
         let drag = if options.is_damped { pose.joined().resistance_at(&stiffness, v, w) } else { none };
-        BondResults { elastic, energy, kept: one, reached: one, drag }.numbers().to_vec()
+        BondResults { elastic, energy, kept: one, reached: one, drag }.numbers()
     };
     let mut results = if all_paths { Traced::all_paths(forces) } else { forces() };
     if options.softens {

@@ -142,7 +142,7 @@ impl Sample {
     }
 
     /// Inputs of the recording.
-    pub fn inputs(&self, options: &BondOptions) -> [f64; 39] {
+    pub fn inputs(&self, options: &BondOptions) -> Vec<f64> {
         let [q_i, q_j] = self.q;
         let sign = if q_i.coords.dot(&q_j.coords) < 0.0 { -1.0 } else { 1.0 };
         let (mut d0, mut q, mut e) = (self.bond.d0, q_i, q_j * sign - q_i);
@@ -171,7 +171,7 @@ impl Sample {
     }
 
     /// Results by the law.
-    pub fn results(&self, options: &BondOptions) -> [f64; 21] {
+    pub fn results(&self, options: &BondOptions) -> Vec<f64> {
         let (bond, pose) = (&self.bond, &self.pose());
         let drag = bond::damping_at(bond, pose, [&Vec3::zeros(), &self.v], self.w.each_ref());
         let drag = if options.is_damped { drag } else { BondGradient::default() };

@@ -10,13 +10,12 @@ struct Block {
     h: f32,
     // length of a step, s
     dt: f32,
-    // groups of constraints, and the step of their first row
+    // groups of constraints
     groups: u32,
-    first: u32,
     // room for breaks
     breaks: u32,
-    gravity: vec3<f32>,
     zero: u32,
+    gravity: vec3<f32>,
 }
 // force and torque on a particle at the end of the block, without loads
 struct Sums { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
@@ -73,6 +72,13 @@ struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
 @group(0) @binding(16) var<storage, read> surfaces: array<Surface>;
 // whether any bond of a particle is broken
 @group(0) @binding(17) var<storage, read_write> broken: array<u32>;
+
+// force and torque, or velocity and spin
+alias Pair = mat2x3<f32>;
+
+fn product(a: Pair, b: Pair) -> f32 {
+    return dot(a[0], b[0]) + dot(a[1], b[1]);
+}
 
 const SECOND = 0x40000000u;
 const HALF = 536870912li;
@@ -140,18 +146,15 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     if i >= uniforms.particles { return; }
     let pose = poses[i];
     let motion = motions[i];
-    let row = rows[(pose.step - uniforms.first) * uniforms.groups + pose.group];
+    let row = rows[pose.step * uniforms.groups + pose.group];
     let is_first = pose.step == 0u;
     let is_last = pose.step == uniforms.steps;
     // share of the kick that belongs to the drift before it, in which a bond that breaks still acts
     let before = select(select(0.5f, 1.0f, is_last), 0.0f, is_first);
-    var force = vec3<f32>();
-    var torque = vec3<f32>();
-    var drag = vec3<f32>();
-    var drag_torque = vec3<f32>();
-    // elastic ones after the kick less those before it, but for their sign
-    var lost = vec3<f32>();
-    var lost_torque = vec3<f32>();
+    var sum = Pair();
+    var drag = Pair();
+    // elastic ones before the kick less those after it
+    var lost = Pair();
     var fracture = 0.0f;
     let finer = 1.0f / f32(1u << uniforms.shift);
     let slice = i / 64u;
@@ -194,31 +197,21 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
                 if !is_second { note_break(i, j, reached); }
             }
         }
-        let elastic = vec3<f32>(r.p_x, r.p_y, r.p_z) * f32(sign);
-        let elastic_torque = -select(vec3<f32>(r.i_x, r.i_y, r.i_z), vec3<f32>(r.j_x, r.j_y, r.j_z), is_second);
+        let elastic = Pair(r.force * f32(sign), -select(r.torque_i, r.torque_j, is_second));
         let acts = mix(kept, 1.0f, before);
-        let d = vec3<f32>(r.drag_p_x, r.drag_p_y, r.drag_p_z) * (f32(sign) * acts);
-        let d_i = vec3<f32>(r.drag_i_x, r.drag_i_y, r.drag_i_z);
-        let d_j = vec3<f32>(r.drag_j_x, r.drag_j_y, r.drag_j_z);
-        let d_torque = select(d_i, d_j, is_second) * -acts;
-        drag += d;
-        drag_torque += d_torque;
-        force += elastic * acts + d;
-        torque += elastic_torque * acts + d_torque;
+        let damping = Pair(r.drag * f32(sign), -select(r.drag_i, r.drag_j, is_second)) * acts;
+        drag += damping;
+        sum += elastic * acts + damping;
         lost += elastic * (1.0f - kept);
-        lost_torque += elastic_torque * (1.0f - kept);
         if BREAKS_TO_CONTACTS && kept == 0.0f {
             let reach = min(l0, surfaces[i].size + surfaces[j].size);
             let contact = pushed_apart(surfaces[i], surfaces[j], other.at - pose.at, other.part - pose.part, reach, uniforms.h);
-            force += contact * (1.0f - before);
-            lost -= contact;
+            sum[0] += contact * (1.0f - before);
+            lost[0] -= contact;
         }
     }
-    if HAS_CONTACTS {
-        force += pushes[i].force;
-        torque += pushes[i].torque;
-    }
-    if is_last { sums[i] = Sums(force - lost, 0u, torque - lost_torque, 0u); }
+    if HAS_CONTACTS { sum += Pair(pushes[i].force, pushes[i].torque); }
+    if is_last { sums[i] = Sums(sum[0] - lost[0], 0u, sum[1] - lost[1], 0u); }
 
     let is_held = row.is_held != 0u;
     let kick = uniforms.dt * select(1.0f, 0.5f, is_first || is_last);
@@ -226,10 +219,11 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let by_wind = select(row.wind, vec3<f32>(), is_held);
     let pull = select(uniforms.gravity, vec3<f32>(), is_held) + by_wind;
     // weight changes the velocity of a projectile by less in a step than single precision holds
-    let change = rests[i].xyz + ((force + row.force) * motion.by_mass + pull) * kick;
+    let load = Pair(row.force, row.torque);
+    let change = rests[i].xyz + ((sum[0] + load[0]) * motion.by_mass + pull) * kick;
     let v = rounded(motion.v + change);
     rests[i] = vec4<f32>(select(change - (v - motion.v), vec3<f32>(), is_held), 0.0f);
-    let w = motion.w + (torque + row.torque) * (motion.by_inertia * kick);
+    let w = motion.w + (sum[1] + load[1]) * (motion.by_inertia * kick);
     var step = free_drift(v, w, drift);
     if is_held {
         step = held_drift(row, pose);
@@ -239,19 +233,17 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
 
     // works at the mean of the velocities in both drifts. Those of a held particle are at the ends of drifts
     let weight = select(1.0f - before, floor(1.0f - before), is_held);
-    let mean = mix(motion.v, step.v, weight);
-    let mean_w = mix(motion.w, step.w, weight);
+    let mean = Pair(mix(motion.v, step.v, weight), mix(motion.w, step.w, weight));
     var work = works[i];
     work.fracture += fracture;
-    work.damping -= kick * (dot(drag, mean) + dot(drag_torque, mean_w));
+    work.damping -= kick * product(drag, mean);
     if is_held {
-        work.work -= kick * (dot(force, mean) + dot(torque, mean_w));
+        work.work -= kick * product(sum, mean);
     } else {
-        let gain = v - motion.v;
-        let gain_w = w - motion.w;
-        work.work += kick * (dot(row.force, mean) + dot(row.torque, mean_w) + dot(by_wind, mean) / motion.by_mass);
-        let square = 0.5f * (dot(gain, gain) / motion.by_mass + dot(gain_w, gain_w) / motion.by_inertia);
-        let jump = 0.25f * kick * (dot(lost, gain) + dot(lost_torque, gain_w));
+        let gain = Pair(v - motion.v, w - motion.w);
+        work.work += kick * (product(load, mean) + dot(by_wind, mean[0]) / motion.by_mass);
+        let square = 0.5f * product(gain, Pair(gain[0] / motion.by_mass, gain[1] / motion.by_inertia));
+        let jump = 0.25f * kick * product(lost, gain);
         work.numerical += select(select(jump, square, is_last), -square, is_first);
     }
     works[i] = work;

@@ -48,10 +48,10 @@ struct Block {
     h: f32,
     dt: f32,
     groups: u32,
-    first: u32,
     breaks: u32,
-    gravity: [f32; 3],
     zero: u32,
+    gravity: [f32; 3],
+    pad: u32,
 }
 
 /// Time between two looks at a request to stop.
@@ -130,9 +130,6 @@ fn options(world: &World, law: &Law) -> BondOptions {
     }
 }
 
-/// Most kicks between two readings of the energies, which the card sums in single precision, and of constraints on the card at once.
-const KICKS: u32 = 4096;
-
 /// Energies in a block, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BlockWork {
@@ -146,18 +143,6 @@ pub struct BlockWork {
     pub numerical: f64,
     /// Energy of bonds that broke or softened.
     pub fracture: f64,
-}
-
-impl BlockWork {
-    fn add(&mut self, works: &[Works], held: &[bool]) {
-        for (of, &is_held) in works.iter().zip(held) {
-            let [damping, work, numerical, fracture] = [of.damping, of.work, of.numerical, of.fracture].map(f64::from);
-            self.damping += damping;
-            *(if is_held { &mut self.held } else { &mut self.loads }) += work;
-            self.numerical += numerical;
-            self.fracture += fracture;
-        }
-    }
 }
 
 /// Result of a block.
@@ -202,7 +187,6 @@ pub struct Steps {
     contacts: Option<Contacts>,
     /// Times of the positions in the block, s.
     times: Vec<f64>,
-    work: BlockWork,
 }
 
 impl Steps {
@@ -234,7 +218,6 @@ impl Steps {
             rests: room_of(particles * size_of::<[f32; 4]>()),
             contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
             times: Vec::new(),
-            work: BlockWork::default(),
             format,
         }
     }
@@ -255,17 +238,21 @@ impl Steps {
         holding.set(world, self.times[0], self.times[1]);
         let mut groups = Groups::new(world, state, holding, dt);
         self.start(state, &groups, &inverse_inertia(world, holding.held()));
-        let mut block = Block {
+        // a kick before each drift, and one after the last
+        let ends = self.times[1..].iter().map(|time| Some(*time)).chain([None]);
+        let steps = self.times.iter().zip(ends).map(|(start, end)| end.map(|end| [*start, end]));
+        let rows = self.device.storage(&groups.rows(world, state, holding, &self.format, steps));
+        let block = Block {
             particles: self.particles as u32,
             steps: count,
             shift: self.format.shift,
             h: self.format.h as f32,
             dt: dt as f32,
             groups: groups.len() as u32,
-            first: 0,
             breaks: self.room as u32,
-            gravity: single(world.gravity),
             zero: 0,
+            gravity: single(world.gravity),
+            pad: 0,
         };
         if let Some(contacts) = &mut self.contacts {
             let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
@@ -276,19 +263,9 @@ impl Steps {
                 return fault.into();
             }
         }
-        // a kick before each drift, and one after the last
-        while block.first <= count {
-            let kicks = block.first as usize..(block.first + KICKS).min(count + 1) as usize;
-            let steps = kicks.clone().map(|k| self.times.get(k + 1).map(|end| [self.times[k], *end]));
-            let rows = groups.rows(world, state, holding, &self.format, steps);
-            let bindings = self.bindings(&block, &self.device.storage(&rows));
-            self.device.clear(&self.works);
-            if let Err(outcome) = self.take(&bindings, kicks.len() as u32, || world.interrupt.is_requested()) {
-                return outcome;
-            }
-            let works: Vec<Works> = self.device.read(&self.works);
-            self.work.add(&works, holding.held());
-            block.first += KICKS;
+        let bindings = self.bindings(&block, &rows);
+        if let Err(outcome) = self.take(&bindings, count + 1, || world.interrupt.is_requested()) {
+            return outcome;
         }
         let [breaks, outside, ..] = self.device.read_first::<[u32; 4]>(&self.events, 1)[0];
         match (outside, breaks as usize > self.room) {
@@ -305,7 +282,8 @@ impl Steps {
         self.device.write(&self.motions[0], &motions);
         self.device.write(&self.rests, &rests(state));
         self.device.write(&self.events, &[0u32; HEADER / 4]);
-        (self.now, self.work) = (0, BlockWork::default());
+        self.device.clear(&self.works);
+        self.now = 0;
     }
 
     /// Takes steps in command buffers, until `stops`.
@@ -378,21 +356,8 @@ impl Steps {
             let state = [&uniform, pose, next_pose, motion, next_motion];
             let of_contacts = |of: fn(&Contacts) -> &wgpu::Buffer| self.contacts.as_ref().map_or(rows, of);
             let [pushes, surfaces] = [Contacts::pushes, Contacts::surfaces].map(of_contacts);
-            let rest = [
-                slots,
-                kinds_of_slots,
-                kinds,
-                strains,
-                rows,
-                sums,
-                works,
-                events,
-                rests,
-                slices,
-                pushes,
-                surfaces,
-                &self.broken,
-            ];
+            let state = [&state[..], &[slots, kinds_of_slots, kinds, strains, rows, sums, works, events]].concat();
+            let rest = [rests, slices, pushes, surfaces, &self.broken];
             self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
         })
     }
@@ -436,9 +401,18 @@ impl Steps {
         self.contacts.as_ref().map(of).unwrap_or_default()
     }
 
-    /// Energies of the last block.
-    pub fn work(&self) -> BlockWork {
-        self.work
+    /// Energies of the last block, in which these particles were held.
+    pub fn work(&self, held: &[bool]) -> BlockWork {
+        let mut sum = BlockWork::default();
+        let works: Vec<Works> = self.device.read(&self.works);
+        for (of, &is_held) in works.iter().zip(held) {
+            let [damping, work, numerical, fracture] = [of.damping, of.work, of.numerical, of.fracture].map(f64::from);
+            sum.damping += damping;
+            *(if is_held { &mut sum.held } else { &mut sum.loads }) += work;
+            sum.numerical += numerical;
+            sum.fracture += fracture;
+        }
+        sum
     }
 
     /// Bonds that broke in the block, sorted by time and index.

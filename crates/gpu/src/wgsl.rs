@@ -15,17 +15,22 @@ const MAX_IN_PLACE: usize = 160;
 
 /// Structures of [`bond_function`]: `Stiffness`, of a bond, and `Bond`, of its results.
 pub fn bond_structures() -> String {
-    let results = BOND_RESULTS.map(|name| format!("{name}: f32")).join(", ");
-    format!(
-        "struct Stiffness {{ k: vec4<f32>, c: vec4<f32>, r0: f32, sigma: f32, tau: f32, moment_share: f32, friction: f32, \
-         limit: f32, law: u32 }}\n\
-         struct Bond {{ {results} }}\n"
-    )
+    "struct Stiffness { k: vec4<f32>, c: vec4<f32>, r0: f32, sigma: f32, tau: f32, moment_share: f32, friction: f32, \
+     limit: f32, law: u32 }\n"
+        .to_owned()
+        + &structure("Bond", &BOND_RESULTS)
+}
+
+/// Structure of these members, with their numbers of components.
+fn structure(name: &str, members: &[(&str, usize)]) -> String {
+    let member = |(name, size): &(&str, usize)| format!("{name}: {}", if *size == 1 { "f32" } else { "vec3<f32>" });
+    let members: Vec<String> = members.iter().map(member).collect();
+    format!("struct {name} {{ {} }}\n", members.join(", "))
 }
 
 /// Function of a recorded bond.
 pub fn bond_function(name: &str, recording: &Recording) -> String {
-    function(name, BOND_PARAMETERS, "Bond", &BOND_INPUTS, recording)
+    function(name, BOND_PARAMETERS, "Bond", BOND_INPUTS, recording, &BOND_RESULTS.map(|(_, size)| size))
 }
 
 /// Functions `bond_0`, `bond_1` ... of recorded bonds, and `bond`, which chooses one by the index of its law.
@@ -42,20 +47,28 @@ pub fn bond_functions(recordings: &[Recording]) -> String {
     out + &format!("fn bond({BOND_PARAMETERS}) -> Bond {{\n    switch s.law {{\n{cases}    }}\n}}\n")
 }
 
-/// Function of these parameters, of which `inputs` are expressions. Its results are the members of the structure `result`.
-pub fn function(name: &str, parameters: &str, result: &str, inputs: &[&str], recording: &Recording) -> String {
-    function_of(name, parameters, result, inputs, recording, &vec![1; recording.outputs.len()])
+/// Numbers of a text such as `a.xy b`: a.x, a.y and b.
+fn components(text: &str) -> Vec<String> {
+    let of = |word: &str| match word.rsplit_once('.') {
+        Some((vector, names)) if names.chars().all(|name| "xyzw".contains(name)) => {
+            names.chars().map(|name| format!("{vector}.{name}")).collect()
+        }
+        _ => vec![word.to_owned()],
+    };
+    text.split_whitespace().flat_map(of).collect()
 }
 
-/// The same where members have these numbers of components. Without any they are zero vectors.
-fn function_of(
+/// Function of these parameters, of which `inputs` are expressions such as `a.xy b`, for a.x, a.y and b. Its results are the members of
+/// the structure `result`, which have these numbers of components. Without any they are zero vectors.
+pub fn function(
     name: &str,
     parameters: &str,
     result: &str,
-    inputs: &[&str],
+    inputs: &str,
     recording: &Recording,
     sizes: &[usize],
 ) -> String {
+    let inputs = &components(inputs);
     let uses = uses(recording);
     let (mut out, mut text) = (format!("fn {name}({parameters}) -> {result} {{\n"), Vec::<String>::new());
     for (k, op) in recording.ops.iter().enumerate() {
@@ -85,10 +98,10 @@ fn uses(recording: &Recording) -> Vec<usize> {
     uses
 }
 
-fn expression<'a>(op: &Op, inputs: &[&str], of: impl Fn(Node) -> &'a String) -> String {
+fn expression<'a>(op: &Op, inputs: &[String], of: impl Fn(Node) -> &'a String) -> String {
     match *op {
         Op::Const(bits) => literal(f64::from_bits(bits)),
-        Op::Input(k) => inputs[k as usize].to_owned(),
+        Op::Input(k) => inputs[k as usize].clone(),
         Op::Add(a, b) => format!("({} + {})", of(a), of(b)),
         Op::Sub(a, b) => format!("({} - {})", of(a), of(b)),
         Op::Mul(a, b) => format!("({} * {})", of(a), of(b)),
@@ -114,24 +127,21 @@ fn literal(value: f64) -> String {
 
 /// Function `pair_spring` of a recorded spring of two surfaces. `Surface` and `Spring` are structures of the shader.
 pub fn pair_spring_function(recording: &Recording) -> String {
-    let surface = ["k", "normal", "tangential", "curvature", "sticking", "sliding"];
-    let surfaces = ["a", "b"].iter().flat_map(|side| surface.map(|number| format!("{side}.{number}")));
-    let inputs: Vec<String> = surfaces.chain(["size", "mass"].map(str::to_owned)).collect();
-    let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-    function("pair_spring", "a: Surface, b: Surface, size: f32, mass: f32", "Spring", &inputs, recording)
+    let inputs = "a.k a.normal a.tangential a.curvature a.sticking a.sliding \
+                  b.k b.normal b.tangential b.curvature b.sticking b.sliding size mass";
+    let parameters = "a: Surface, b: Surface, size: f32, mass: f32";
+    function("pair_spring", parameters, "Spring", inputs, recording, &vec![1; recording.outputs.len()])
 }
 
 /// Function `pair_push` of a recorded elastic force.
 pub fn push_function(recording: &Recording) -> String {
-    let inputs = ["s.k", "s.size", "s.softening", "s.damping", "s.tangential", "overlap"];
-    function("pair_push", "s: Spring, overlap: f32", "f32", &inputs, recording)
+    let inputs = "s.k s.size s.softening s.damping s.tangential overlap";
+    function("pair_push", "s: Spring, overlap: f32", "f32", inputs, recording, &[1])
 }
 
 /// Structure of the results of contacts, `Touch`.
 pub fn contact_structure() -> String {
-    let members =
-        CONTACT_RESULTS.map(|(name, size)| format!("{name}: {}", if size == 1 { "f32" } else { "vec3<f32>" }));
-    format!("struct Touch {{ {} }}\n", members.join(", "))
+    structure("Touch", &CONTACT_RESULTS)
 }
 
 /// Results of a contact with their numbers of components.
@@ -154,27 +164,13 @@ const CONTACT_RESULTS: [(&str, usize); 14] = [
 
 /// Function `pair_contact` or `wall_contact` of a recorded contact. Its result is a `Touch`.
 pub fn contact_function(recording: &Recording, on_wall: bool) -> String {
-    let members = |of: &str, names: &[&str]| names.iter().map(|name| format!("{of}.{name}")).collect::<Vec<_>>();
-    let vector = |of: &str| members(of, &["x", "y", "z"]);
-    let inputs = [
-        vector("n_0"),
-        vector("n"),
-        members("overlaps", &["x", "y"]),
-        members("s", &["k", "size", "softening", "damping", "tangential"]),
-        members("radii", &["x", "y"]),
-        members("s", &["sticking", "sliding"]),
-        vector("stretch"),
-        vec!["slid".to_owned()],
-        // real parts of rotations, which slip does not depend on
-        [vector("turn_i"), vec!["1.0f".to_owned()], vector("turn_j"), vec!["1.0f".to_owned()]].concat(),
-        vector("moved"),
-    ]
-    .concat();
-    let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+    // the real parts of rotations, which slip does not depend on, are 1
+    let inputs = "n_0.xyz n.xyz overlaps.xy s.k s.size s.softening s.damping s.tangential radii.xy s.sticking s.sliding \
+                  stretch.xyz slid turn_i.xyz 1.0f turn_j.xyz 1.0f moved.xyz";
     let name = if on_wall { "wall_contact" } else { "pair_contact" };
     let is_missing = |name: &str| on_wall && name.ends_with("_j");
     let sizes = CONTACT_RESULTS.map(|(name, size)| if is_missing(name) { 0 } else { size });
     let parameters = "n_0: vec3<f32>, n: vec3<f32>, overlaps: vec2<f32>, s: Spring, radii: vec2<f32>, stretch: vec3<f32>, \
                       slid: f32, turn_i: vec3<f32>, turn_j: vec3<f32>, moved: vec3<f32>";
-    function_of(name, parameters, "Touch", &inputs, recording, &sizes)
+    function(name, parameters, "Touch", inputs, recording, &sizes)
 }

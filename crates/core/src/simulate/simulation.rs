@@ -21,6 +21,9 @@ use super::step_control::{Outcome, Verdict};
 use super::vibration_decay::VibrationDecay;
 use super::{Extensions, FractureEvent, Progress, SimulationSettings, StepPlan};
 
+/// Most steps of a block. Tables of what moves have a row a step, and sums of single precision have an error of 2e-5.
+const MAX_BLOCK: u32 = 1 << 16;
+
 /// Share of 2/omega of electric forces beyond which `integrator = "auto"` takes no implicit step: they extrapolate the forces.
 const IMPLICIT_FIELD_SHARE: f64 = 0.25;
 
@@ -170,7 +173,7 @@ impl Simulation {
         let kink = self.kinks.iter().find(|kink| **kink > time + 0.5 * dt).map_or(f64::INFINITY, |kink| kink - time);
         // rounding may leave a kink before or after the end of a step
         let count = (kink.min(self.vibration_decay.interval()) / dt + 1e-6).floor();
-        count.clamp(1.0, f64::from(most)) as u32
+        count.clamp(1.0, f64::from(most.min(MAX_BLOCK))) as u32
     }
 
     /// Changes velocities between steps by `change`, which gets those (m/s) and the angular velocities (rad/s) of all particles. The
