@@ -380,14 +380,14 @@ fn mixtures_move_as_on_the_processor() {
     for (law, model) in [(ContactLaw::Linear, BondModel::QUATERNION), (ContactLaw::Hertz, BondModel::COSSERAT)] {
         let mut builder = World::builder();
         let stone = Material { tensile_strength: 5e4, shear_strength: 5e4, bond: model, ..grain(0.5) };
+        // whose bonds do not break
         let soft = Material {
             name: "soft".into(),
             young_modulus: 3e6,
             solid_modulus: 3e6,
             density: 900.0,
-            friction: 0.2,
-            static_friction: 0.3,
-            ..stone.clone()
+            bond: model,
+            ..grain(0.2)
         };
         let [stone, soft] = [stone, soft].map(|material| builder.material(material));
         builder.restitution(0.4);

@@ -260,7 +260,8 @@ impl Contacts {
         if slots > 0 {
             return Err(Fault::Slots(slots as usize));
         }
-        let share = travel / self.lists.margin();
+        // the kernel notes no travel that is less than a tenth above another
+        let share = 1.1 * travel / self.lists.margin();
         let span = self.cadence.min(self.age);
         self.cadence = ((span as f32 * (USED / share).min(2.0)) as usize).clamp(1, CADENCES[1]);
         // lists of each step hold wherever particles are

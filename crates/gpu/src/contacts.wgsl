@@ -168,7 +168,8 @@ fn touch(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
     let before = earlier(i, now);
     // distance from the anchor that is not common to all
     let travel = length(vec3<f32>(now.at - anchors[i].xyz) - uniforms.drift.xyz * f32(now.step - status.built));
-    if bitcast<u32>(travel) > atomicLoad(&status.travel) { atomicMax(&status.travel, bitcast<u32>(travel)); }
+    // rarely, since all wait for each other
+    if travel > 1.1f * bitcast<f32>(atomicLoad(&status.travel)) { atomicMax(&status.travel, bitcast<u32>(travel)); }
     // in order of the other particles, whether they ever had bonds or not
     let loose = u32(anchors[i].w) >> 16u;
     let end = select(loose, u32(anchors[i].w) & 0xffffu, broken[i] != 0u);

@@ -90,10 +90,12 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     let at = now.step * solid.moves * uniforms.solids + k;
     let start_place = places[at];
     let end_place = places[at + solid.moves * uniforms.solids];
-    let start = nearest(solid, start_place, before, own);
     let end = nearest(solid, end_place, now, own);
     let place = k * uniforms.particles + i;
     if is_last { wall_forces[place] = vec4<f32>(); }
+    // too far from a wall at rest to have touched it
+    if solid.moves == 0u && end.gap > length(displacement(before, now)) + 1.0f { return; }
+    let start = nearest(solid, start_place, before, own);
     let path = length(end.p - start.p);
     let least = min(start.gap, end.gap);
     let is_fast = path > f32(own.radius) && least < path;
