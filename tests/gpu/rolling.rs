@@ -63,7 +63,8 @@ fn a_turntable_takes_a_ball_along() {
         let gained = 0.5 * card.world.particles.inertia[0] * (rate * rate - spin * spin);
         let worked = card.flows()[Flow::Walls];
         // half of the work is dissipated
-        assert!((worked - 2.0 * gained).abs() <= 0.02 * gained, "{worked} J for {gained} J");
+        let scale = 0.5 * card.world.particles.inertia[0] * rate * rate;
+        assert!((worked - 2.0 * gained).abs() <= 0.01 * scale, "{worked} J for {gained} J");
     }
 }
 
@@ -76,7 +77,9 @@ fn a_ball_lies_still_in_a_corner() {
     world.gravity = Vec3::new(-1.0, -1.0, -1.0) * 5.0;
     state.w[0] = Vec3::new(3.0, -1.0, 0.5);
     let card = after(on_card(world, state), 20_000, 1000);
-    assert!(card.state.w[0].norm() < 1e-6, "{:?}", card.state.w[0]);
+    // an orientation has the unit 2^-30, and keeps it below this spin
+    let frozen = libm::exp2(-30.0) / card.plan.step;
+    assert!(card.state.w[0].amax() < frozen, "{:?} of {frozen}", card.state.w[0]);
 }
 
 /// A cloud of spheres keeps its momentum, and loses as much to friction as on the processor.

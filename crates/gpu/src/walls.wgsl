@@ -135,11 +135,13 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     if is_last { wall_forces[place] = vec4<f32>(r.force, 1.0f); }
     add(r, false, -n, moved, wall);
     if ROLLS && touches {
-        let spin = spin_between(start_place, end_place);
+        // the motion before the first step may be none
+        let later = select(0u, solid.moves * uniforms.solids, is_first);
+        let spin = spin_between(places[at + later], places[at + later + solid.moves * uniforms.solids]);
         let torque = roll(i, own.rolling, spin, 0.0f, pair_push(spring, overlaps.y), own.size);
         push.rolling += torque;
         // what the wall works, less what the particle takes, is dissipated
-        let work = select(dot(torque, spin) / uniforms.rate, 0.0f, is_first);
+        let work = dot(torque, spin) / uniforms.rate * select(1.0f, 0.5f, is_first || is_last);
         energy.walls += work;
         energy.friction += work;
     }
