@@ -9,6 +9,7 @@ mod constraints;
 mod contacts;
 mod extent;
 mod refusals;
+mod rolling;
 
 use bdem_core::model::{Constraint, Motion};
 use bdem_core::prelude::*;

@@ -167,12 +167,13 @@ impl Card {
 
     /// Flows of the last block, from `state`.
     fn flows(&self, world: &World, contacts: &Contacts, state: &State) -> Flows {
-        let BlockWork { damping, loads, held, numerical, fracture } = self.work;
+        let BlockWork { damping, loads, held, numerical, fracture, rolling } = self.work;
         let gain = by_holders(world, self.holding.held(), state, &self.end, |i| weight(world, i));
         Flows::from([
             (Flow::Loads, loads),
             (Flow::Held, held + gain),
             (Flow::Damping, damping),
+            (Flow::Friction, rolling),
             (Flow::Fracture, fracture - self.contacts_of_broken(contacts)),
             (Flow::Numerical, numerical),
         ])

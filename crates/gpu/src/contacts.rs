@@ -14,7 +14,7 @@ use bdem_core::simd::traced::NotRecordable;
 use bytemuck::{Pod, Zeroable};
 
 use crate::device::Device;
-use crate::record::{ContactOptions, record_contact, record_pair_spring, record_push};
+use crate::record::{ContactOptions, record_contact, record_pair_spring, record_push, record_rolling};
 use crate::wgsl;
 use lists::Lists;
 use solids::Solids;
@@ -136,8 +136,9 @@ fn shader(world: &World, [pair_friction, wall_friction]: [bool; 2]) -> Result<St
         record_contact(&ContactOptions { law: world.contact_law, damping, has_friction, on_wall })
     };
     let constants = format!(
-        "const PAIR_FRICTION = {pair_friction};\nconst WALL_FRICTION = {wall_friction};\nconst DAMPED = {};\n",
-        world.contact_damping > 0.0
+        "const PAIR_FRICTION = {pair_friction};\nconst WALL_FRICTION = {wall_friction};\nconst DAMPED = {};\nconst ROLLS = {};\n",
+        world.contact_damping > 0.0,
+        world.materials.iter().any(|material| material.rolling_friction > 0.0),
     );
     let parts = [
         include_str!("state.wgsl"),
@@ -145,6 +146,7 @@ fn shader(world: &World, [pair_friction, wall_friction]: [bool; 2]) -> Result<St
         include_str!("walls.wgsl"),
         &constants,
         &surface_functions(world)?,
+        &wgsl::rolling_function(&record_rolling()?),
         &wgsl::contact_structure(),
         &wgsl::contact_function(&of(pair_friction, false)?, false),
         &wgsl::contact_function(&of(wall_friction, true)?, true),
@@ -186,7 +188,7 @@ impl Contacts {
             solids: Solids::new(device, world, h),
             surfaces: device.storage(&tables::surfaces(world, h)),
             status: device.storage(&[Status::default()]),
-            pushes: device.room(32 * particles),
+            pushes: device.room(48 * particles),
             energies: device.room(32 * particles),
             lates: device.room(48 * particles),
             groups: Vec::new(),
@@ -258,7 +260,8 @@ impl Contacts {
         if slots > 0 {
             return Err(Fault::Slots(slots as usize));
         }
-        let share = travel / self.lists.margin();
+        // the kernel notes no travel that is less than a tenth above another
+        let share = 1.1 * travel / self.lists.margin();
         let span = self.cadence.min(self.age);
         self.cadence = ((span as f32 * (USED / share).min(2.0)) as usize).clamp(1, CADENCES[1]);
         // lists of each step hold wherever particles are

@@ -3,8 +3,8 @@
 // solid parts of walls; number of steps in the block; time for which particles moved before it as they do (s); unit of positions (m),
 // inverse of the step (1/s), common motion in a step (h)
 struct Block { particles: u32, solids: u32, steps: u32, back: f32, h: f32, rate: f32, pad: vec2<u32>, drift: vec4<f32> }
-// what the step adds to the particle's force and torque
-struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
+// what the step adds to the particle's force and torque, and the torque of rolling friction
+struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32, rolling: vec3<f32>, pad_2: u32 }
 // energies of a block: dissipated by dashpots and in sliding, work of moving walls, errors of the trapezoidal rule, and work
 // against their corrections, J
 struct Energies { damping: f32, friction: f32, walls: f32, trapezoid: f32, corrections: f32, pad: array<u32, 3> }
@@ -43,6 +43,16 @@ fn earlier(i: u32, now: Pose) -> Pose {
     let u = motions[i].w * (0.5f * uniforms.back);
     before.q -= vec4<i32>(round(vec4<f32>(u * q.w + cross(u, q.xyz), -dot(u, q.xyz)) / UNIT));
     return before;
+}
+
+// Contacts of a particle that may stop its spin at once. With more, all that stop it whole would turn it back.
+const STOPS = 8.0f;
+
+// Rolling friction on a side with another of this spin, 1/J and coefficient. Returns its torque.
+fn roll(i: u32, rolls: f32, w: vec3<f32>, by_inertia: f32, normal: f32, arm: f32) -> vec3<f32> {
+    let give = (motions[i].by_inertia + by_inertia) / uniforms.rate;
+    if give == 0.0f { return vec3<f32>(); }
+    return rolling(surfaces[i].rolling, rolls, normal, arm, motions[i].w - w, STOPS * give).torque;
 }
 
 // displacement in h
@@ -135,6 +145,10 @@ fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
         springs[place] = stored(r);
     }
     add(r, is_second, n, moved, vec3<f32>());
+    if ROLLS && gap < 0.0f {
+        let arm = min(own.size, its.size);
+        push.rolling += roll(i, its.rolling, motions[j].w, motions[j].by_inertia, pair_push(spring, overlaps.y), arm);
+    }
 }
 
 // Half of the impulse of the last step's dashpots and corrections acts on this step's motion.
@@ -154,7 +168,8 @@ fn touch(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
     let before = earlier(i, now);
     // distance from the anchor that is not common to all
     let travel = length(vec3<f32>(now.at - anchors[i].xyz) - uniforms.drift.xyz * f32(now.step - status.built));
-    if bitcast<u32>(travel) > atomicLoad(&status.travel) { atomicMax(&status.travel, bitcast<u32>(travel)); }
+    // rarely, since all wait for each other
+    if travel > 1.1f * bitcast<f32>(atomicLoad(&status.travel)) { atomicMax(&status.travel, bitcast<u32>(travel)); }
     // in order of the other particles, whether they ever had bonds or not
     let loose = u32(anchors[i].w) >> 16u;
     let end = select(loose, u32(anchors[i].w) & 0xffffu, broken[i] != 0u);

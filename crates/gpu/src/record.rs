@@ -15,6 +15,7 @@ mod contact;
 
 pub use contact::{
     ContactOptions, contact_results, pair_spring_results, record_contact, record_pair_spring, record_push,
+    record_rolling,
 };
 
 /// Reason that a bond law is not recorded.

@@ -19,8 +19,9 @@ struct Block {
 }
 // force and torque on a particle at the end of the block, without loads
 struct Sums { force: vec4<f32>, torque: vec4<f32> }
-// energies in the block, J: dissipated by damping, work of loads or of the holder, gained by the time rule, and of bonds that broke
-struct Works { damping: f32, work: f32, numerical: f32, fracture: f32 }
+// energies in the block, J: dissipated by damping, work of loads or of the holder, gained by the time rule, of bonds that broke, and
+// dissipated by rolling friction
+struct Works { damping: f32, work: f32, numerical: f32, fracture: f32, rolling: f32, pad: array<u32, 3> }
 // motion of a held group in a drift, about its centre (and 1): displacement (m), rotation (quaternion less 1), and velocities at the
 // end; or loads in a kick (N, N m), and acceleration by winds (m/s2)
 struct Row {
@@ -59,7 +60,7 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 @group(0) @binding(14) var<storage, read> slices: array<u32>;
 
 // of contacts
-struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32 }
+struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32, rolling: vec3<f32>, pad_2: u32 }
 @group(0) @binding(15) var<storage, read> pushes: array<Push>;
 @group(0) @binding(16) var<storage, read> surfaces: array<Surface>;
 // whether any bond of a particle is broken
@@ -197,7 +198,11 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
             lost[0] -= contact;
         }
     }
-    if HAS_CONTACTS { sum += Pair(pushes[i].force, pushes[i].torque); }
+    var rolling = vec3<f32>();
+    if HAS_CONTACTS {
+        sum += Pair(pushes[i].force, pushes[i].torque);
+        rolling = pushes[i].rolling;
+    }
     if is_last { sums[i] = Sums(vec4<f32>(sum[0] - lost[0], 0.0f), vec4<f32>(sum[1] - lost[1], 0.0f)); }
 
     let is_held = row.centre.w != 0;
@@ -210,7 +215,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let change = rests[i].xyz + ((sum[0] + load[0]) * motion.by_mass + pull) * kick;
     let v = rounded(motion.v + change);
     rests[i] = vec4<f32>(select(change - (v - motion.v), vec3<f32>(), is_held), 0.0f);
-    let w = motion.w + (sum[1] + load[1]) * (motion.by_inertia * kick);
+    let w = motion.w + (sum[1] + load[1] + rolling) * (motion.by_inertia * kick);
     var step = free_drift(v, w, drift);
     if is_held {
         step = held_drift(row, pose);
@@ -224,8 +229,9 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     var work = works[i];
     work.fracture += fracture;
     work.damping -= kick * product(drag, mean);
+    work.rolling -= kick * dot(rolling, mean[1]);
     if is_held {
-        work.work -= kick * product(sum, mean);
+        work.work -= kick * (product(sum, mean) + dot(rolling, mean[1]));
     } else {
         let gain = Pair(v - motion.v, w - motion.w);
         work.work += kick * (product(load, mean) + dot(by_wind, mean[0]) / motion.by_mass);

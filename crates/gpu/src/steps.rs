@@ -59,6 +59,8 @@ pub struct BlockWork {
     pub numerical: f64,
     /// Energy of bonds that broke or softened.
     pub fracture: f64,
+    /// Dissipated by rolling friction.
+    pub rolling: f64,
 }
 
 /// Result of a block.
@@ -272,21 +274,8 @@ impl Steps {
             let state = [&uniform, pose, next_pose, motion, next_motion];
             let of_contacts = |of: fn(&Contacts) -> &wgpu::Buffer| self.contacts.as_ref().map_or(rows, of);
             let [pushes, surfaces] = [Contacts::pushes, Contacts::surfaces].map(of_contacts);
-            let rest = [
-                slots,
-                kinds_of_slots,
-                kinds,
-                strains,
-                rows,
-                sums,
-                works,
-                events,
-                rests,
-                slices,
-                pushes,
-                surfaces,
-                &self.broken,
-            ];
+            let state = [&state[..], &[slots, kinds_of_slots, kinds, strains, rows, sums, works, events]].concat();
+            let rest = [rests, slices, pushes, surfaces, &self.broken];
             self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
         })
     }
@@ -340,6 +329,7 @@ impl Steps {
             *(if is_held { &mut sum.held } else { &mut sum.loads }) += work;
             sum.numerical += numerical;
             sum.fracture += fracture;
+            sum.rolling += f64::from(of.rolling);
         }
         sum
     }

@@ -2,7 +2,7 @@
 struct Surface {
     radius: i32, part: f32, size: f32, mass: f32,
     k: f32, normal: f32, tangential: f32, curvature: f32, sticking: f32, sliding: f32,
-    wall_k: f32, wall_size: f32, wall_softening: f32, wall_damping: f32, wall_tangential: f32, pad: u32,
+    wall_k: f32, wall_size: f32, wall_softening: f32, wall_damping: f32, wall_tangential: f32, rolling: f32,
 }
 struct Spring { k: f32, size: f32, softening: f32, damping: f32, tangential: f32, sticking: f32, sliding: f32 }
 // bits of the greatest distance from an anchor (h), slots that lists need, particle that may pass a wall plus one, and step of

@@ -33,6 +33,15 @@ fn carried(before: Place, now: Place, p: vec3<f32>) -> vec3<f32> {
     return (turned * UNIT + vec3<f32>(now.at - before.at) + (now.part - before.part)) * uniforms.h;
 }
 
+// Angular velocity of a solid, rad/s.
+fn spin_between(before: Place, now: Place) -> vec3<f32> {
+    var sum = vec3<f32>();
+    for (var k = 0u; k < 3u; k++) {
+        sum += cross(vec3<f32>(before.axes[k]) * UNIT, vec3<f32>(now.axes[k] - before.axes[k]) * UNIT);
+    }
+    return 0.5f * sum * uniforms.rate;
+}
+
 // Position in a frame (h), outward normal there, and gap to a sphere (h).
 struct Near { p: vec3<f32>, n: vec3<f32>, gap: f32 }
 
@@ -81,10 +90,12 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     let at = now.step * solid.moves * uniforms.solids + k;
     let start_place = places[at];
     let end_place = places[at + solid.moves * uniforms.solids];
-    let start = nearest(solid, start_place, before, own);
     let end = nearest(solid, end_place, now, own);
     let place = k * uniforms.particles + i;
     if is_last { wall_forces[place] = vec4<f32>(); }
+    // too far from a wall at rest to have touched it
+    if solid.moves == 0u && end.gap > length(displacement(before, now)) + 1.0f { return; }
+    let start = nearest(solid, start_place, before, own);
     let path = length(end.p - start.p);
     let least = min(start.gap, end.gap);
     let is_fast = path > f32(own.radius) && least < path;
@@ -123,6 +134,15 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     }
     if is_last { wall_forces[place] = vec4<f32>(r.force, 1.0f); }
     add(r, false, -n, moved, wall);
+    if ROLLS && touches {
+        let spin = spin_between(start_place, end_place);
+        let torque = roll(i, own.rolling, spin, 0.0f, pair_push(spring, overlaps.y), own.size);
+        push.rolling += torque;
+        // what the wall works, less what the particle takes, is dissipated
+        let work = select(dot(torque, spin) / uniforms.rate, 0.0f, is_first);
+        energy.walls += work;
+        energy.friction += work;
+    }
     if solid.moves == 0u || !touches { return; }
     // work against the spring by the trapezoidal rule: half of the motions before and after
     let elastic = dot(r.dashpot - r.force, n) - r.correction;

@@ -139,6 +139,14 @@ pub fn push_function(recording: &Recording) -> String {
     function("pair_push", "s: Spring, overlap: f32", "f32", inputs, recording, &[1])
 }
 
+/// Function `rolling` of a recorded torque of rolling friction.
+pub fn rolling_function(recording: &Recording) -> String {
+    let parameters = "a: f32, b: f32, push: f32, arm: f32, turning: vec3<f32>, give: f32";
+    // a structure of one vector
+    let body = function("rolling", parameters, "Rolling", "a b push arm turning.xyz give", recording, &[3]);
+    structure("Rolling", &[("torque", 3)]) + &body
+}
+
 /// Structure of the results of contacts, `Touch`.
 pub fn contact_structure() -> String {
     structure("Touch", &CONTACT_RESULTS)

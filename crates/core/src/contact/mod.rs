@@ -68,4 +68,4 @@ pub use near_walls::NearWalls;
 pub use normal::StepDamping;
 pub use springs::{FrictionWork, TangentialSpring, TangentialSprings, WallTangentialSpring};
 pub use surface_motion::SurfaceMotion;
-pub use velocity_correction::correct_velocities;
+pub use velocity_correction::{correct_velocities, rolling_limit, slowing};

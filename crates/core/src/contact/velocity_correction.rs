@@ -7,8 +7,8 @@
 
 use crate::geometry::Vec3;
 use crate::model::{FrictionModel, NormalPotential, PlacedWall, State, World};
-use crate::neighbours::ContactPair;
 use crate::parallel::{self, CHUNK};
+use crate::simd::Lanes;
 
 use super::{Contacts, FrictionWork, NearWalls};
 
@@ -29,16 +29,19 @@ pub fn correct_velocities(
     for pair in contacts.may_touch() {
         let ends @ [i, j] = [pair.i as usize, pair.j as usize];
         let along = state.p[j] - state.p[i];
-        let (distance, [mu, rolling]) = (along.norm(), coefficients(world, pair));
+        let distance = along.norm();
+        let mu = if slides(world) { pair.mu.sliding } else { 0.0 };
+        let rolling = ends.map(|i| world.material_of(i).rolling_friction);
         let overlap = pair.reach - distance;
-        if overlap <= 0.0 || distance == 0.0 || [mu, rolling] == [0.0; 2] {
+        if overlap <= 0.0 || distance == 0.0 || (mu == 0.0 && rolling.contains(&0.0)) {
             continue;
         }
         let impulse = pair.spring.push(overlap) * dt;
         // that of equal spheres, and of one on a wall
         let arm = world.particles.radius[i].min(world.particles.radius[j]);
         let mut sides = ends.map(|i| Side::of(world, held[i], i, [&state.v[i], &state.w[i]]));
-        let [by_sliding, carried] = slow(&mut sides, &(along / distance), [mu * impulse, rolling * impulse * arm]);
+        let [by_sliding, carried] =
+            slow(&mut sides, &(along / distance), [mu * impulse, rolling_limit(rolling, impulse, arm)]);
         sum += FrictionWork { by_sliding, held: carried, ..FrictionWork::default() };
         sides.iter().zip(ends).for_each(|(side, i)| (state.v[i], state.w[i]) = (side.v, side.w));
     }
@@ -88,7 +91,8 @@ fn slow_one_on_walls(
             let of_wall = Side { v: wall.velocity(&(p - n * (radius + gap))), w: wall.spin(), give: [0.0; 2] };
             let mut sides = [Side::of(world, false, i, [v, w]), of_wall];
             let arm = world.particles.radius[i];
-            let [by_sliding, walls] = slow(&mut sides, &n, [mu * impulse, material.rolling_friction * impulse * arm]);
+            let rolling = rolling_limit([material.rolling_friction; 2], impulse, arm);
+            let [by_sliding, walls] = slow(&mut sides, &n, [mu * impulse, rolling]);
             sum += FrictionWork { by_sliding, walls, ..FrictionWork::default() };
             (*v, *w) = (sides[0].v, sides[0].w);
         }
@@ -108,11 +112,18 @@ fn frictionless(world: &World) -> bool {
         && !world.walls.iter().any(|c| has_friction(c.friction.unwrap_or(0.0)))
 }
 
-/// Coefficients of sliding and rolling of a pair: the geometric means of those of its two.
-fn coefficients(world: &World, pair: &ContactPair) -> [f64; 2] {
-    let rolling = |a: u32| world.material_of(a as usize).rolling_friction;
-    let sliding = if slides(world) { pair.mu.sliding } else { 0.0 };
-    [sliding, (rolling(pair.i) * rolling(pair.j)).sqrt()]
+/// Limit on the impulse of rolling friction between sides of these coefficients, N m s: their geometric mean times the impulse of the
+/// normal force (N s) and its arm (m).
+#[inline(always)]
+pub fn rolling_limit<L: Lanes>([i, j]: [L; 2], impulse: L, arm: L) -> L {
+    (i * j).sqrt() * impulse * arm
+}
+
+/// Impulse over the relative velocity of two sides with this `speed`, which a unit impulse slows by `give`: up to `limit`, or until
+/// it stops.
+#[inline(always)]
+pub fn slowing<L: Lanes>(speed: L, give: L, limit: L) -> L {
+    (limit / speed).min(L::splat(1.0) / give)
 }
 
 /// One side of a contact: a particle, or a wall there.
@@ -149,7 +160,7 @@ fn exchange([a, b]: [&mut Vec3; 2], apart: &Vec3, [give_a, give_b]: [f64; 2], li
     if speed == 0.0 || give == 0.0 || limit <= 0.0 {
         return [0.0; 2];
     }
-    let impulse = apart * (limit / speed).min(1.0 / give);
+    let impulse = apart * slowing(speed, give, limit);
     let by_sliding = impulse.dot(&(apart - impulse * (0.5 * give)));
     // one that does not give way does what the other is carried along by
     let carried = |give: f64, side: &Vec3| if give == 0.0 { impulse.dot(side) } else { 0.0 };

@@ -40,7 +40,7 @@ impl<L: Number> Vec3x<L> {
 
     /// Scalar product.
     #[inline(always)]
-    pub(crate) fn dot(self, b: Self) -> L {
+    pub fn dot(self, b: Self) -> L {
         self.z.mul_add(b.z, self.y.mul_add(b.y, self.x * b.x))
     }
 

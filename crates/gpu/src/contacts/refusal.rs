@@ -8,12 +8,6 @@ use super::solids;
 /// Reason that a world's contacts do not run on a card.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// Rolling friction.
-    #[error("material `{material}` has rolling friction, which changes velocities contact after contact: set it to 0")]
-    Rolling {
-        /// Name of the material.
-        material: String,
-    },
     /// Sliding friction by corrections of velocities.
     #[error("friction corrects velocities contact after contact: use the tangential springs of `friction_model`")]
     VelocityCorrection,
@@ -41,9 +35,6 @@ pub enum Refusal {
 pub fn refusal(world: &World) -> Option<Refusal> {
     let by_velocity = world.friction_model == FrictionModel::VelocityCorrection;
     let has_friction = |wall: &Wall| wall.friction.is_some_and(|mu| mu > 0.0);
-    if let Some(rolling) = world.materials.iter().find(|material| material.rolling_friction > 0.0) {
-        return Some(Refusal::Rolling { material: rolling.name.clone() });
-    }
     if by_velocity && (world.materials.iter().any(|m| m.friction > 0.0) || world.walls.iter().any(has_friction)) {
         return Some(Refusal::VelocityCorrection);
     }

@@ -20,7 +20,7 @@ pub(super) struct Surface {
     mass: f32,
     in_pairs: [f32; 6],
     on_walls: [f32; 5],
-    pad: u32,
+    rolling: f32,
 }
 
 /// Surfaces of all particles.
@@ -39,7 +39,7 @@ pub(super) fn surfaces(world: &World, h: f64) -> Vec<Surface> {
             mass: particles.mass[i] as f32,
             in_pairs: in_pairs.map(|value| value as f32),
             on_walls: [k, size, softening, damping, tangential].map(|value| value as f32),
-            pad: 0,
+            rolling: world.material_of(i).rolling_friction as f32,
         }
     };
     (0..world.particles.len()).map(of).collect()

@@ -1,4 +1,4 @@
-use bdem_core::internals::contact::{Coefficients, Contact, Frictional, StepDamping, Turn};
+use bdem_core::internals::contact::{Coefficients, Contact, Frictional, StepDamping, Turn, rolling_limit, slowing};
 use bdem_core::model::{ContactLaw, ContactSurface, ElasticSurface, NormalPotential, NormalSpring, PairSprings};
 use bdem_core::simd::traced::{NotRecordable, Recording, Traced};
 use bdem_core::simd::{Lanes, Vec3x};
@@ -115,5 +115,20 @@ pub fn record_push(law: ContactLaw) -> Result<Recording, NotRecordable> {
     Recording::new(|| {
         let [k, size, softening, damping, tangential, overlap] = [0, 1, 2, 3, 4, 5].map(Traced::input);
         vec![NormalSpring { law, k, size, softening, damping, tangential }.push(overlap)]
+    })
+}
+
+/// Records the torque of rolling friction on the first of two sides (3), N m.
+///
+/// Inputs are both coefficients, the elastic normal force (N) and its arm (m), the angular velocity of the first over the other (3),
+/// and what a unit torque changes it by in a step.
+pub fn record_rolling() -> Result<Recording, NotRecordable> {
+    Recording::new(|| {
+        let [i, j, push, arm, give] = [0, 1, 2, 3, 7].map(Traced::input);
+        let turning = vector(&Traced::input, 4);
+        // what does not turn has no direction
+        let speed = (turning.dot(turning) + Traced::splat(f64::MIN_POSITIVE)).sqrt();
+        let torque = turning * slowing(speed, give, rolling_limit([i, j], push, arm));
+        [torque.x, torque.y, torque.z].map(|part| -part).to_vec()
     })
 }

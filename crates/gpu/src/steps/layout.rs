@@ -39,6 +39,9 @@ pub(super) struct Motion {
     by_inertia: f32,
 }
 
+/// Strength (m) of bonds that do not break, whose square single precision holds.
+const UNBREAKABLE: f32 = 1e15;
+
 /// Stiffness and strength of bonds, at first where they soften.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable, Default)]
@@ -73,6 +76,8 @@ pub(super) struct Works {
     pub work: f32,
     pub numerical: f32,
     pub fracture: f32,
+    pub rolling: f32,
+    pad: [u32; 3],
 }
 
 /// Single precision.
@@ -233,7 +238,7 @@ impl Kind {
         let Strength { sigma, tau, criterion, .. } = Strength::new(&first, world.axial);
         let [moment_share, friction] = criterion.unwrap_or([1.0, 0.0]);
         let limit = bond.softening.as_ref().map_or(f64::INFINITY, |softening| softening.limit);
-        let single = |value: f64| (value as f32).min(f32::MAX);
+        let single = |value: f64| (value as f32).min(UNBREAKABLE);
         let [r0, sigma, tau, moment_share, friction, limit] =
             [r0, sigma, tau, moment_share, friction, limit].map(single);
         let law = laws.iter().position(|law| law.is_of(bond.model, softens)).expect("the laws of the world's bonds");
