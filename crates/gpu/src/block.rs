@@ -52,8 +52,8 @@ pub struct Card {
 /// remainder, so that a wide extent costs no accuracy.
 const ROOM: f64 = 16.0;
 
-/// Widest extent, m.
-const MAX_EXTENT: f64 = 1e9;
+/// Widest extent, m: a power of [`ROOM`].
+const MAX_EXTENT: f64 = (1u64 << 32) as f64;
 
 /// First room for bonds that break in a block.
 const BREAKS: usize = 1 << 16;
@@ -143,8 +143,7 @@ impl Card {
             return Err(StepError::NotFinite { particle });
         }
         let [fastest, spinning] = [v, w].map(|of| longest(of).unwrap_or_default());
-        let largest = world.particles.radius.iter().copied().fold(0.0, f64::max);
-        if v.get(fastest).is_some_and(|v| v.norm() * dt > MAX_TRAVEL * largest) {
+        if v.get(fastest).is_some_and(|v| v.norm() * dt > MAX_TRAVEL * largest_radius(world)) {
             return Err(StepError::Unstable { particle: fastest });
         }
         if w.get(spinning).is_some_and(|w| w.norm() * dt > std::f64::consts::FRAC_PI_2) {
@@ -192,12 +191,18 @@ fn gradient(world: &World, i: usize, sums: &Sums) -> Gradient {
     Gradient { p: weight(world, i).p - double(sums.force), theta: -double(sums.torque) }
 }
 
-/// Extent (m) for a block of this length (s) from `state`: a power of two, so that blocks mostly have the same.
+/// m; above zero.
+fn largest_radius(world: &World) -> f64 {
+    world.particles.radius.iter().copied().fold(1e-9, f64::max)
+}
+
+/// Extent (m) for a block of this length (s) from `state`: a power of [`ROOM`], so that blocks mostly have the same.
 fn needed_extent(world: &World, state: &State, length: f64) -> f64 {
     let reach = |(p, v): (&Vec3, &Vec3)| p.amax() + length * v.amax();
-    let most = state.p.iter().zip(&state.v).map(reach).fold(f64::MIN_POSITIVE, f64::max);
+    let most = state.p.iter().zip(&state.v).map(reach).fold(largest_radius(world), f64::max);
     let most = most.max(wall_extent(world, &[state.time, state.time + length]));
-    (ROOM * libm::exp2(libm::log2(most).ceil())).min(MAX_EXTENT)
+    let digits = libm::log2(most) / libm::log2(ROOM);
+    libm::exp2(libm::log2(ROOM) * (digits.ceil() + 1.0)).min(MAX_EXTENT)
 }
 
 impl Integrator for Card {

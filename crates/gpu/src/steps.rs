@@ -112,7 +112,7 @@ impl Steps {
     /// at least this number of near `pairs`.
     pub fn new(program: &Program, world: &World, extent: f64, room: usize, pairs: usize) -> Self {
         let (device, particles) = (&program.device, world.particles.len());
-        let format = Format::new(world, extent);
+        let format = Format::new(extent, program.longest);
         let slots = Slots::new(world, &format, &program.laws);
         let room_of = |bytes: usize| device.room(bytes);
         Self {

@@ -105,12 +105,11 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// Format for positions within `extent` (m) of the origin along each axis.
-    pub(super) fn new(world: &World, extent: f64) -> Self {
+    /// Format for positions within `extent` (m) of the origin along each axis, and bonds up to a length, m.
+    pub(super) fn new(extent: f64, longest: f64) -> Self {
         let h = libm::exp2(libm::log2(extent).ceil() - 30.0);
-        let longest = world.whole_bonds().map(|bond| bond.l0 / h).fold(1.0, f64::max);
         // rest vectors and their rotations are below 2^30
-        Self { h, shift: (29.0 - libm::log2(longest).ceil()).clamp(0.0, 24.0) as u32 }
+        Self { h, shift: (29.0 - libm::log2((longest / h).max(1.0)).ceil()).clamp(0.0, 24.0) as u32 }
     }
 
     /// Largest distance from the origin along an axis, m.

@@ -28,6 +28,8 @@ pub struct Program {
     pub(super) device: Device,
     pub(super) pipeline: wgpu::ComputePipeline,
     pub(super) laws: Vec<Law>,
+    /// Length of the longest bond at first, m: formats do not depend on which ones break.
+    pub(super) longest: f64,
     pub(super) contacts: Option<ContactProgram>,
 }
 
@@ -55,7 +57,13 @@ impl Program {
             &wgsl::bond_structures(),
             &wgsl::bond_functions(&recordings),
         ];
-        Ok(Self { device: device.clone(), pipeline: device.pipeline(&shader.join("\n"), "advance"), laws, contacts })
+        Ok(Self {
+            device: device.clone(),
+            pipeline: device.pipeline(&shader.join("\n"), "advance"),
+            longest: world.whole_bonds().map(|bond| bond.l0).fold(0.0, f64::max),
+            laws,
+            contacts,
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Constraints, loads and winds in the steps of a block.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use bdem_core::geometry::{Quat, Vec3};
 use bdem_core::model::{HeldParticles, RestPoseTransfer, State, World, Wrench};
@@ -35,6 +35,7 @@ pub(super) struct Groups {
     groups: Vec<Group>,
 }
 
+#[derive(Default)]
 struct Group {
     /// Indices of the constraints.
     constraints: Vec<usize>,
@@ -56,25 +57,27 @@ struct Load {
 impl Groups {
     /// Groups in the steps from the time of `state` on, of which the first is of `dt` (s).
     pub(super) fn new(world: &World, state: &State, holding: &HeldParticles, dt: f64) -> Self {
-        let mut acting = vec![Vec::new(); state.len()];
+        let mut acting = BTreeMap::<u32, Vec<usize>>::new();
         for (k, constraint) in world.constraints.iter().enumerate() {
             if constraint.acts(state.time, state.time + dt) {
-                constraint.particles.iter().for_each(|&i| acting[i as usize].push(k));
+                constraint.particles.iter().for_each(|&i| acting.entry(i).or_default().push(k));
             }
         }
+        // the first one is of all others
+        let (mut groups, mut counts) = (vec![Group::default()], vec![1.0]);
+        let mut of_particles = vec![0; state.len()];
         let mut indices = HashMap::new();
-        let (mut groups, mut counts) = (Vec::<Group>::new(), Vec::<f64>::new());
-        let mut of_particles = Vec::with_capacity(state.len());
-        for (i, constraints) in acting.into_iter().enumerate() {
+        for (i, constraints) in acting {
+            let i = i as usize;
             let group = *indices.entry(constraints).or_insert_with_key(|constraints| {
                 let holder = holding.constraint(i);
-                groups.push(Group { constraints: constraints.clone(), holder, centre: Vec3::zeros(), load: None });
+                groups.push(Group { constraints: constraints.clone(), holder, ..Group::default() });
                 counts.push(0.0);
                 groups.len() - 1
             });
             groups[group].centre += state.p[i];
             counts[group] += 1.0;
-            of_particles.push(group as u32);
+            of_particles[i] = group as u32;
         }
         groups.iter_mut().zip(counts).for_each(|(group, count)| group.centre /= count);
         Self { of_particles, groups }
@@ -122,9 +125,10 @@ impl Group {
     fn load(&self, world: &World, state: &State, step: [f64; 2]) -> Load {
         let middle = 0.5 * (step[0] + step[1]);
         let mut load = Load::default();
-        for &k in &self.constraints {
+        let constraints = self.constraints.iter().map(|&k| &world.constraints[k]);
+        for constraint in constraints.filter(|constraint| constraint.motion().is_none()) {
             // the same for each particle
-            if let Some((_, wrench)) = world.constraints[k].loads(middle, state, 0.0).next() {
+            if let Some((_, wrench)) = constraint.loads(middle, state, 0.0).next() {
                 load.wrench += wrench;
             }
         }
