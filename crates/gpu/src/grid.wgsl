@@ -2,7 +2,7 @@
 
 // slots of a particle's pairs; whether its bonds have no contacts; edge of a cell (h); numbers of cells less one along each
 // axis, powers of two less one; gap up to which a pair is near (h)
-struct Grid { particles: u32, slots: u32, bonded: u32, cell: u32, mask: vec3<u32>, skin: f32 }
+struct Grid { particles: u32, slots: u32, pad: u32, cell: u32, mask: vec3<u32>, skin: f32 }
 
 @group(0) @binding(0) var<uniform> grid: Grid;
 @group(0) @binding(1) var<storage, read> poses: array<Pose>;
@@ -46,10 +46,9 @@ fn link(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
 
 fn new_pair(i: u32, j: u32) -> vec4<u32> {
     var bond = NONE;
-    let last = select(0u, slices[i / 64u + 1u], grid.bonded != 0u);
-    for (var s = slices[i / 64u]; s < last && bond == NONE; s++) {
+    for (var s = slices[i / 64u]; s < slices[i / 64u + 1u] && bond == NONE; s++) {
         let place = s * 64u + i % 64u;
-        if (bonds[place].w & OTHER) == j { bond = place; }
+        if (bonds[place].w & (OTHER | TOUCHING)) == j { bond = place; }
     }
     let key = j | select(BONDED, 0u, bond == NONE);
     for (var k = short_bonds[i].x; k < short_bonds[i].y; k++) {

@@ -150,7 +150,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         let place = s * 64u + i % 64u;
         let slot = slots[place];
         if (slot.w & BROKEN) != 0u { continue; }
-        let j = slot.w & ~SECOND;
+        let j = slot.w & OTHER;
         let is_second = (slot.w & SECOND) != 0u;
         let other = poses[j];
         // both ends compute the bond from its first particle to its second, and so decide alike
@@ -191,7 +191,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         drag += damping;
         sum += elastic * acts + damping;
         lost += elastic * (1.0f - kept);
-        if BREAKS_TO_CONTACTS && kept == 0.0f {
+        if HAS_CONTACTS && kept == 0.0f && (slot.w & TOUCHING) == 0u {
             let reach = min(l0, surfaces[i].size + surfaces[j].size);
             let contact = pushed_apart(surfaces[i], surfaces[j], other.at - pose.at, other.part - pose.part, reach, uniforms.h);
             sum[0] += contact * (1.0f - before);

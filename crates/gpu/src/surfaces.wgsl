@@ -10,12 +10,14 @@ struct Spring { k: f32, size: f32, softening: f32, damping: f32, tangential: f32
 struct Status { travel: atomic<u32>, slots: atomic<u32>, passing: atomic<u32>, built: u32 }
 
 const NONE = 0xffffffffu;
-// bits of a slot of a bond, and of a pair that touched at the end of the last step
+// bits of a bond that is broken, and of one whose particles touch all the same
 const BROKEN = 0x80000000u;
+const TOUCHING = 0x20000000u;
+// bits of a pair that touched at the end of the last step, and of one that is not in contact before its bond breaks
 const TOUCHES = 0x80000000u;
-const OTHER = 0x3fffffffu;
-// bit of a pair that has a bond, or had one
 const BONDED = 0x40000000u;
+// index of the other particle of both
+const OTHER = 0x1fffffffu;
 
 // |v + part| - (r + r_part) = (|v + part|^2 - (r + r_part)^2)/(|v + part| + r + r_part): whole units are exact
 fn beyond(v: vec3<i32>, part: vec3<f32>, r: i32, r_part: f32) -> f32 {

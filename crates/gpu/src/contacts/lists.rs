@@ -20,7 +20,7 @@ const SKIN: f64 = 0.4;
 struct Grid {
     particles: u32,
     slots: u32,
-    bonded: u32,
+    pad: u32,
     cell: u32,
     mask: [u32; 3],
     skin: f32,
@@ -30,7 +30,7 @@ struct Grid {
 const MIN_SLOTS: usize = 24;
 
 /// Bits of a slot: see the shader.
-const OTHER: u32 = (1 << 30) - 1;
+const OTHER: u32 = (1 << 29) - 1;
 const TOUCHES: u32 = 1 << 31;
 
 /// Lists of near pairs on a card: slot s of particle i is at `s n + i`.
@@ -120,7 +120,7 @@ impl Lists {
         device.write(&self.pairs, &pairs);
         device.write(&self.springs, &rows);
         device.write(&self.anchors, &anchors);
-        let uniform = &device.uniform(&self.grid(world, start.state));
+        let uniform = &device.uniform(&self.grid(start.state));
         let group = |k: usize, now: usize| {
             let [new_pairs, new_springs] = &self.new;
             let mut buffers = vec![uniform, shared.poses[now], surfaces, &self.heads, &self.chain];
@@ -136,7 +136,7 @@ impl Lists {
     }
 
     /// Parameters of cells that cover the particles' bounding box, and then repeat.
-    fn grid(&self, world: &World, state: &State) -> Grid {
+    fn grid(&self, state: &State) -> Grid {
         let low = state.p.iter().fold(Vec3::repeat(f64::INFINITY), |low, p| low.inf(p));
         let high = state.p.iter().fold(Vec3::repeat(f64::NEG_INFINITY), |high, p| high.sup(p));
         // the neighbours of a cell differ from each other
@@ -146,11 +146,10 @@ impl Lists {
             let most = (0..3).max_by_key(|&k| count[k]).expect("three axes");
             count[most] /= 2;
         }
-        let keeps_contact = world.whole_bonds().any(|bond| bond.model.keeps_contact());
         Grid {
             particles: self.particles as u32,
             slots: self.slots as u32,
-            bonded: u32::from(!keeps_contact),
+            pad: 0,
             cell: ((self.edge / self.h).ceil() as u32).max(1),
             mask: count.map(|count| count as u32 - 1),
             skin: (self.skin / self.h) as f32,

@@ -14,9 +14,11 @@ use super::program::Law;
 /// Unit of quaternions.
 const QUATERNION_UNIT: f64 = 1.0 / (1u64 << 30) as f64;
 
-/// Bits of a slot: broken or empty, and whether the particle is the bond's second.
-const BROKEN: u32 = 1 << 31;
+/// Empty slot, which is broken and of no particle. Bits of others: whether the particle is the bond's second, and whether its particles
+/// touch all the same.
+const EMPTY: u32 = u32::MAX;
 const SECOND: u32 = 1 << 30;
+const TOUCHING: u32 = 1 << 29;
 
 /// Pose of a particle.
 #[repr(C)]
@@ -187,7 +189,7 @@ impl Slots {
         let len = GROUP * slices[slices.len() - 1] as usize;
         let place = |i: u32, row: u32| GROUP * (slices[i as usize / GROUP] + row) as usize + i as usize % GROUP;
         let mut slots = Self {
-            table: vec![[0, 0, 0, BROKEN]; len],
+            table: vec![[0, 0, 0, EMPTY]; len],
             kinds_of_slots: vec![0; len],
             strains: vec![1.0; if softens { len } else { 0 }],
             ..Self::default()
@@ -203,8 +205,9 @@ impl Slots {
             });
             let rest = (bond.d0 * bond.l0 / unit).map(|part| part.round() as i32);
             let [x, y, z] = [rest.x, rest.y, rest.z].map(i32::cast_unsigned);
-            slots.table[places[0]] = [x, y, z, bond.j];
-            slots.table[places[1]] = [x, y, z, bond.i | SECOND];
+            let touching = if bond.model.keeps_contact() { TOUCHING } else { 0 };
+            slots.table[places[0]] = [x, y, z, bond.j | touching];
+            slots.table[places[1]] = [x, y, z, bond.i | SECOND | touching];
             places.into_iter().for_each(|place| slots.kinds_of_slots[place] = index);
             if let Some(softening) = &bond.softening {
                 places.into_iter().for_each(|place| slots.strains[place] = softening.reached as f32);

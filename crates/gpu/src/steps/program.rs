@@ -45,10 +45,7 @@ impl Program {
         let softens = laws.iter().any(|law| law.softens);
         let contacts = ContactProgram::new(device, world).map_err(RecordError::Contacts)?;
         let has_contacts = contacts.is_some();
-        let breaks_to_contacts = has_contacts && !laws.iter().any(|law| law.model.keeps_contact());
-        let constants = format!(
-            "const SOFTENS = {softens};\nconst HAS_CONTACTS = {has_contacts};\nconst BREAKS_TO_CONTACTS = {breaks_to_contacts};"
-        );
+        let constants = format!("const SOFTENS = {softens};\nconst HAS_CONTACTS = {has_contacts};");
         let shader = [
             include_str!("../state.wgsl"),
             include_str!("../step.wgsl"),
