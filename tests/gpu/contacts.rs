@@ -126,7 +126,12 @@ fn a_cloud_moves_as_on_the_processor() {
             world.contact_law = law;
             state.v.iter_mut().zip(&centres).for_each(|(v, p)| *v = -p * 2.0);
             let name = format!("{law:?} {friction} {restitution}");
-            both(world, state.clone(), 300, 300, 0.2).compare(&name, &state, 3e-6);
+            let both = both(world, state.clone(), 300, 300, 0.2);
+            both.compare(&name, &state, 3e-6);
+            let of = |(v, m): (&Vec3, &f64)| v * *m;
+            let momentum = |v: &[Vec3]| v.iter().zip(&both.card.world.particles.mass).map(of).sum::<Vec3>();
+            let [start, end] = [&state.v, &both.card.state.v].map(|v| momentum(v));
+            assert!((end - start).norm() < 1e-6 * start.norm(), "{name}: {start:?} {end:?}");
         }
     }
 }
