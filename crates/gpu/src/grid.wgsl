@@ -1,6 +1,6 @@
 // Lists of near pairs by cells, which repeat in space: each cell has a chain of its particles.
 
-// slots of a particle's pairs; whether its bonds have no contacts; edge of a cell (h); numbers of cells less one along each
+// slots of a particle's pairs; edge of a cell (h); numbers of cells less one along each
 // axis, powers of two less one; gap up to which a pair is near (h)
 struct Grid { particles: u32, slots: u32, pad: u32, cell: u32, mask: vec3<u32>, skin: f32 }
 
