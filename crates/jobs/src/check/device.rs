@@ -33,10 +33,9 @@ impl DeviceEstimate {
     /// When the device cannot take the steps, or they fail.
     pub(super) fn new(scene: &Scene, world: World, state: State, device: &dyn StepDevice) -> Result<Self, JobError> {
         let mut simulation = simulation(scene, world, state, Some(device))?;
-        let bytes = device.bytes();
         let [low, high] = SPREAD.map(|spread| spread * f64::from(scene.time.frames) / scene.time.frame_rate);
         let seconds = Span { low, high } * pace(&mut simulation)?;
-        Ok(Self { name: device.name().to_owned(), seconds, bytes })
+        Ok(Self { name: device.name().to_owned(), seconds, bytes: device.bytes() })
     }
 }
 
