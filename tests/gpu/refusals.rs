@@ -5,7 +5,7 @@ use bdem_core::prelude::*;
 use bdem_gpu::block::Card;
 use bdem_gpu::refuse::Refusal;
 
-use crate::{beam, device, ends};
+use crate::{RADIUS, beam, device, ends, on_card, steps};
 
 fn refusal(world: &World) -> Refusal {
     Card::new(&device(), world).err().expect("a world that a card does not have")
@@ -26,4 +26,29 @@ fn parts_that_a_card_does_not_have_are_refused() {
     let drive = Driven::new(Motion::Fixed, Vec3::x(), Ramp::constant(1.0), DriveLaw::Mass(1.0));
     world.constraints.push(Constraint::moved(ends(&start.p, 1.0), Motion::Driven(Box::new(drive))));
     assert!(matches!(refusal(&world), Refusal::Driven(0)));
+}
+
+/// A large sphere among many small ones needs longer lists than a card of little memory holds.
+#[test]
+fn too_little_memory_is_an_error() {
+    let device = device();
+    let (large, count) = (20.0 * RADIUS, 27);
+    let mut builder = World::builder();
+    let grain = builder.material(Material::elastic("grain", 2500.0, 1e7, 0.25));
+    let place = |k: i32| f64::from(k - count / 2) * 2.1 * RADIUS;
+    for (x, y, z) in (0..count).flat_map(|x| (0..count).flat_map(move |y| (0..count).map(move |z| (x, y, z)))) {
+        let p = Vec3::new(place(x), place(y), place(z));
+        if p.norm() > large + RADIUS {
+            builder.particle(p, RADIUS, grain);
+        }
+    }
+    builder.particle(Vec3::zeros(), large, grain);
+    let (world, state) = builder.build().expect("a world");
+    let needed = 16 * 1000 * state.len() as u64;
+    if device.largest_buffer() > needed {
+        println!("skipped: this device has memory enough");
+        return;
+    }
+    let why = steps(&mut on_card(world, state), 1, 1).err().expect("too little memory").to_string();
+    assert!(why.contains("the device failed: ") && why.contains("--device cpu"), "{why}");
 }

@@ -106,8 +106,12 @@ impl Card {
         let mut room = BREAKS.min(world.whole_bond_count());
         self.steps.take_if(|steps| !is_current || steps.extent() != extent);
         loop {
-            let steps = self.steps.get_or_insert_with(|| Steps::new(&self.program, world, extent, room, self.pairs));
-            match steps.run(world, (state, springs, self.is_moving), &mut self.holding, dt, count) {
+            let steps = self.steps.take().unwrap_or_else(|| Steps::new(&self.program, world, extent, room, self.pairs));
+            self.check_device()?;
+            let steps = self.steps.insert(steps);
+            let outcome = steps.run(world, (state, springs, self.is_moving), &mut self.holding, dt, count);
+            self.check_device()?;
+            match outcome {
                 Outcome::Done => return Ok(()),
                 Outcome::Interrupted => return Err(StepError::Interrupted),
                 Outcome::TooManyBreaks => room *= 16,
@@ -118,6 +122,10 @@ impl Card {
             }
             self.steps = None;
         }
+    }
+
+    fn check_device(&self) -> Result<(), StepError> {
+        self.program.device.take_fault().map_or(Ok(()), |message| Err(StepError::Device(message)))
     }
 
     /// Error of particles beyond the widest extent.

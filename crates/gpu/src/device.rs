@@ -1,5 +1,6 @@
 //! A graphics card: its device, buffers and pipelines.
 
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use bytemuck::Pod;
@@ -102,6 +103,8 @@ pub struct Device {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     name: String,
+    /// First error of the driver.
+    fault: Arc<Mutex<Option<String>>>,
 }
 
 impl Device {
@@ -136,7 +139,14 @@ impl Device {
             ..Default::default()
         };
         match pollster::block_on(found.adapter.request_device(&descriptor)) {
-            Ok((device, queue)) => Ok(Self { device, queue, name }),
+            Ok((device, queue)) => {
+                let fault = Arc::<Mutex<Option<String>>>::default();
+                let first = fault.clone();
+                device.on_uncaptured_error(Arc::new(move |error| {
+                    first.lock().expect("no panic").get_or_insert_with(|| error.to_string());
+                }));
+                Ok(Self { device, queue, name, fault })
+            }
             Err(why) => Err(DeviceError::NoDevice { name, why }),
         }
     }
@@ -150,6 +160,11 @@ impl Device {
     pub fn largest_buffer(&self) -> u64 {
         let limits = self.device.limits();
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+    }
+
+    /// First error of the driver since the last call: too little memory, or a card that is gone.
+    pub(crate) fn take_fault(&self) -> Option<String> {
+        self.fault.lock().expect("no panic").take()
     }
 
     /// Memory that its buffers take, bytes; zero where the driver does not tell.

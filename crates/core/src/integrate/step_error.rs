@@ -46,6 +46,11 @@ pub enum StepError {
     /// Contacts are searched at the ends of steps only.
     #[error("particle {particle} moves so far in one step that it may pass through another piece or a wall")]
     MayPass { particle: usize },
+    /// Error of a driver, such as too little memory.
+    #[error(
+        "the device failed: {0}; larger particles take less of its memory, and --device cpu runs on the processors"
+    )]
+    Device(String),
     /// Points and charges are particles.
     #[error("{0}")]
     Field(FieldError),
@@ -95,7 +100,7 @@ impl StepError {
                 | FieldError::Overflow { index, .. }
                 | FieldError::External { index, .. },
             ) => Some(index),
-            Self::Field(_) | Self::Interrupted | Self::BeyondLimit(_) => None,
+            Self::Field(_) | Self::Interrupted | Self::BeyondLimit(_) | Self::Device(_) => None,
         }
     }
 }

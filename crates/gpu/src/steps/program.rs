@@ -25,7 +25,8 @@ impl Law {
 
 /// Shader for the bonds of a world.
 pub struct Program {
-    pub(super) device: Device,
+    /// The device.
+    pub device: Device,
     pub(super) pipeline: wgpu::ComputePipeline,
     pub(super) laws: Vec<Law>,
     /// Length of the longest bond at first, m: formats do not depend on which ones break.
