@@ -10,6 +10,7 @@ mod contacts;
 mod extent;
 mod refusals;
 mod rolling;
+mod scenes;
 
 use bdem_core::model::{Constraint, Motion};
 use bdem_core::prelude::*;
