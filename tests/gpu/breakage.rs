@@ -86,7 +86,7 @@ fn a_block_with_too_many_breaks_says_so() {
     let (world, start) = thrown(stone());
     let program = Program::new(&device(), &world).expect("a law that is recorded");
     let mut holding = HeldParticles::new(&world);
-    let at = (&start, &ContactState::default(), false);
+    let at = (&start, &ContactState::default(), &[][..]);
     let mut run = |room| Steps::new(&program, &world, 256.0, room, 0).run(&world, at, &mut holding, 1e-6, 300);
     assert_eq!([run(4), run(1000)], [Outcome::TooManyBreaks, Outcome::Done]);
 }

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use bdem_core::energy::Reactions;
 use bdem_core::prelude::*;
 use bdem_run::scene::Scene;
 
-use crate::on_card_with;
+use crate::{on_card_with, steps};
 
 fn scene(text: &str, seed: u64) -> Scene {
     let text = format!("[scene]\nname = \"test\"\nseed = {seed}\n{text}");
@@ -183,4 +184,51 @@ angular_velocity = [300.0, 0.0, -285.0]
     println!("{} of {start} J, {} rad/s", energy(&card), w.dot(&n));
     assert!((energy(&card) / start - 1.0).abs() < 2e-3, "{} of {start} J", energy(&card));
     assert!((w.dot(&n) / 300.0 - 1.0).abs() < 2e-3, "{} rad/s", w.dot(&n));
+}
+
+/// Forces on a moving wall over all steps are the ball's change of momentum, and their work that of the account, in blocks of one step
+/// and of several.
+#[test]
+fn forces_on_a_wall_are_the_impulse() {
+    let text = r#"
+gravity = [0.0, 0.0, 0.0]
+[time]
+frame_rate = 1000.0
+frames = 40
+integrator = "explicit-verlet"
+step = "auto"
+[contact]
+restitution = 0.2
+[materials.m]
+density = 2500.0
+young_modulus = 1e6
+poisson_ratio = 0.25
+[[colliders]]
+shape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }
+motion = { velocity = [0.0, 0.0, 0.5] }
+[[bodies]]
+name = "b"
+material = "m"
+particle_radius = 0.01
+bonded = false
+shape = { sphere = { radius = 0.0101 } }
+position = [0.0, 0.0, 0.0105]
+velocity = [0.0, 0.0, -1.0]
+"#;
+    let scene = scene(text, 1);
+    let speeds = [1, 7, 1000].map(|block| {
+        let [mut card, _] = both(&scene);
+        let (mut impulse, dt, start) = (0.0, card.plan.step, card.state.v[0].z);
+        while card.state.time < 0.02 {
+            steps(&mut card, block, block as u32).expect("a step");
+            let reactions = Reactions::new(&card.world, &card.contacts, &card.state, card.forces());
+            impulse -= reactions.on_wall(0, &Vec3::zeros()).force.z * dt * block as f64;
+        }
+        let change = card.world.particles.mass[0] * (card.state.v[0].z - start);
+        println!("{block}: {impulse} of {change} N s, {} J, {} m/s", card.flows()[Flow::Walls], card.state.v[0].z);
+        assert!(block > 1 || (impulse / change - 1.0).abs() < 1e-4, "{impulse} of {change} N s");
+        assert!((card.flows()[Flow::Walls] / (0.5 * change) - 1.0).abs() < 1e-3, "{} J", card.flows()[Flow::Walls]);
+        card.state.v[0].z
+    });
+    assert!(speeds.iter().all(|v| (v - 0.8).abs() < 0.01 && (v - speeds[0]).abs() < 1e-5), "{speeds:?}");
 }

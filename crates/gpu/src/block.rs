@@ -15,8 +15,8 @@ use crate::device::Device;
 use crate::refuse::{Refusal, refusal};
 use crate::steps::{BlockWork, BrokenBond, Outcome, Program, Steps, Sums};
 
-/// Velocity Verlet on a graphics card, many steps in one trial. A block depends on the state at its start alone: damping forces there
-/// act by the velocities there, and those of later steps lag by half a step.
+/// Velocity Verlet on a graphics card, many steps in one trial. A block depends on the state at its start and dV/dx there alone, as a step
+/// of the processor does: damping forces act by the velocities of the last drift, which these two tell.
 pub struct Card {
     program: Program,
     /// None where the card does not have the bonds as the world has them.
@@ -32,15 +32,15 @@ pub struct Card {
     /// Those and the bonds that softened.
     broken: Vec<BreakInStep>,
     work: BlockWork,
-    /// dV/dx at the end of the last trial, and the inverse inertia.
+    /// dV/dx at the current state, empty before the first step, and at the end of the last trial.
     gradient: Vec<Gradient>,
+    next_gradient: Vec<Gradient>,
+    /// Inverse inertia in the last trial.
     inverse: Vec<[f64; 2]>,
     /// Length of a step, s; zero before the first.
     dt: f64,
     /// Whether loads acted in the last block.
     has_loads: bool,
-    /// Whether there was a step before.
-    is_moving: bool,
     /// Tangential springs at the end of the last trial, and forces on walls.
     springs: ContactState,
     wall_forces: Vec<WallForce>,
@@ -81,10 +81,10 @@ impl Card {
             broken: Vec::new(),
             work: BlockWork::default(),
             gradient: Vec::new(),
+            next_gradient: Vec::new(),
             inverse: Vec::new(),
             dt: 0.0,
             has_loads: false,
-            is_moving: false,
             springs: ContactState::default(),
             wall_forces: Vec::new(),
             pairs: 0,
@@ -109,7 +109,7 @@ impl Card {
             let steps = self.steps.take().unwrap_or_else(|| Steps::new(&self.program, world, extent, room, self.pairs));
             self.check_device()?;
             let steps = self.steps.insert(steps);
-            let outcome = steps.run(world, (state, springs, self.is_moving), &mut self.holding, dt, count);
+            let outcome = steps.run(world, (state, springs, &self.gradient), &mut self.holding, dt, count);
             self.check_device()?;
             match outcome {
                 Outcome::Done => return Ok(()),
@@ -234,7 +234,7 @@ impl Integrator for Card {
         self.broken.extend(steps.softened(world, &self.end));
         self.work = steps.work(self.holding.held());
         (self.springs, self.wall_forces) = steps.contacts_at(world, &self.end);
-        self.gradient = steps.sums().iter().enumerate().map(|(i, sums)| gradient(world, i, sums)).collect();
+        self.next_gradient = steps.sums().iter().enumerate().map(|(i, sums)| gradient(world, i, sums)).collect();
         self.inverse = inverse_inertia(world, self.holding.held());
         self.has_loads = world.loads([state.time, state.time + dt], state, 0.0).next().is_some();
         self.dt = dt;
@@ -242,7 +242,8 @@ impl Integrator for Card {
     }
 
     fn commit(&mut self, world: &World, contacts: &mut Contacts, state: &mut State) -> Flows {
-        (self.has_trial, self.is_moving) = (false, true);
+        self.has_trial = false;
+        std::mem::swap(&mut self.gradient, &mut self.next_gradient);
         self.whole = world.whole_bond_count() - self.breaks.len();
         contacts.update(world, &self.end);
         let ends = self.breaks.iter().map(|of| of.at.broken.bond.ends().map(|i| i as u32));
@@ -271,11 +272,12 @@ impl Integrator for Card {
     }
 
     fn history(&self) -> History<'_> {
-        History::Explicit { gradient: Cow::Borrowed(&[]), powers: None }
+        History::Explicit { gradient: Cow::Borrowed(&self.gradient), powers: None }
     }
 
-    fn restore(&mut self, history: History, _: usize) -> Option<()> {
-        self.is_moving = true;
-        matches!(history, History::Explicit { .. }).then_some(())
+    fn restore(&mut self, history: History, particles: usize) -> Option<()> {
+        let History::Explicit { gradient, .. } = history else { return None };
+        self.gradient = gradient.into_owned();
+        (self.gradient.is_empty() || self.gradient.len() == particles).then_some(())
     }
 }

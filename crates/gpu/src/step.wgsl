@@ -54,8 +54,9 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 @group(0) @binding(10) var<storage, read_write> sums: array<Sums>;
 @group(0) @binding(11) var<storage, read_write> works: array<Works>;
 @group(0) @binding(12) var<storage, read_write> events: Events;
-// what single precision leaves out of velocities, m/s
-@group(0) @binding(13) var<storage, read_write> rests: array<vec4<f32>>;
+// what velocities have beyond motions, m/s and rad/s: below single precision, and before the first kick that of the last half kick
+struct Rest { v: vec4<f32>, w: vec4<f32> }
+@group(0) @binding(13) var<storage, read_write> rests: array<Rest>;
 // first row of each slice
 @group(0) @binding(14) var<storage, read> slices: array<u32>;
 
@@ -212,10 +213,11 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let pull = select(uniforms.gravity, vec3<f32>(), is_held) + by_wind;
     // weight changes the velocity of a projectile by less in a step than single precision holds
     let load = Pair(row.force.xyz, row.torque.xyz);
-    let change = rests[i].xyz + ((sum[0] + load[0]) * motion.by_mass + pull) * kick;
+    let rest = Pair(rests[i].v.xyz, rests[i].w.xyz);
+    let change = rest[0] + ((sum[0] + load[0]) * motion.by_mass + pull) * kick;
     let v = rounded(motion.v + change);
-    rests[i] = vec4<f32>(select(change - (v - motion.v), vec3<f32>(), is_held), 0.0f);
-    let w = motion.w + (sum[1] + load[1] + rolling) * (motion.by_inertia * kick);
+    rests[i] = Rest(vec4<f32>(select(change - (v - motion.v), vec3<f32>(), is_held), 0.0f), vec4<f32>());
+    let w = motion.w + rest[1] + (sum[1] + load[1] + rolling) * (motion.by_inertia * kick);
     var step = free_drift(v, w, drift);
     if is_held {
         step = held_drift(row, pose);
@@ -233,7 +235,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     if is_held {
         work.work -= kick * (product(sum, mean) + dot(rolling, mean[1]));
     } else {
-        let gain = Pair(v - motion.v, w - motion.w);
+        let gain = Pair(v - motion.v, w - motion.w) - rest;
         work.work += kick * (product(load, mean) + dot(by_wind, mean[0]) / motion.by_mass);
         let square = 0.5f * product(gain, Pair(gain[0] / motion.by_mass, gain[1] / motion.by_inertia));
         let jump = 0.25f * kick * product(lost, gain);

@@ -11,7 +11,7 @@ use bdem_core::energy::{Flows, WallForce};
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{BreakInStep, inverse_inertia};
 use bdem_core::internals::contact::ContactState;
-use bdem_core::model::{HeldParticles, State, World};
+use bdem_core::model::{Gradient, HeldParticles, State, World};
 use bytemuck::{Pod, Zeroable};
 
 use crate::contacts::{BlockStart, Contacts, Fault, Shared};
@@ -133,7 +133,7 @@ impl Steps {
             sums: room_of(particles * size_of::<Sums>()),
             works: room_of(particles * size_of::<Works>()),
             events: room_of(HEADER + room * size_of::<Break>()),
-            rests: room_of(particles * size_of::<[f32; 4]>()),
+            rests: room_of(particles * size_of::<[f32; 8]>()),
             contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
             times: Vec::new(),
             format,
@@ -145,7 +145,7 @@ impl Steps {
     pub fn run(
         &mut self,
         world: &World,
-        (state, springs, is_moving): (&State, &ContactState, bool),
+        (state, springs, gradient): (&State, &ContactState, &[Gradient]),
         holding: &mut HeldParticles,
         dt: f64,
         count: u32,
@@ -155,7 +155,8 @@ impl Steps {
         (0..count as usize).for_each(|k| self.times.push(self.times[k] + dt));
         holding.set(world, self.times[0], self.times[1]);
         let mut groups = Groups::new(world, state, holding, dt);
-        self.start(state, &groups, &inverse_inertia(world, holding.held()));
+        let inverse = inverse_inertia(world, holding.held());
+        self.start(state, &before(state, gradient, &inverse, dt), &groups, &inverse);
         // a kick before each drift, and one after the last
         let ends = self.times[1..].iter().map(|time| Some(*time)).chain([None]);
         let steps = self.times.iter().zip(ends).map(|(start, end)| end.map(|end| [*start, end]));
@@ -176,7 +177,7 @@ impl Steps {
             let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
             let shared =
                 Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices, broken: &self.broken };
-            let start = BlockStart { state, springs, times: &self.times, dt, is_moving };
+            let start = BlockStart { state, springs, times: &self.times, dt, is_moving: !gradient.is_empty() };
             if let Err(fault) = contacts.begin(&self.device, world, &start, &shared) {
                 return fault.into();
             }
@@ -194,11 +195,11 @@ impl Steps {
     }
 
     /// Sets the state at the start of a block, and the inverse inertia.
-    fn start(&mut self, state: &State, groups: &Groups, inverse: &[[f64; 2]]) {
-        let (poses, motions) = self.format.encode(state, &groups.of_particles, inverse);
+    fn start(&mut self, state: &State, before: &[[Vec3; 2]], groups: &Groups, inverse: &[[f64; 2]]) {
+        let (poses, motions) = self.format.encode(state, before, &groups.of_particles, inverse);
         self.device.write(&self.poses[0], &poses);
         self.device.write(&self.motions[0], &motions);
-        self.device.write(&self.rests, &rests(state));
+        self.device.write(&self.rests, &rests(state, before));
         self.device.write(&self.events, &[0u32; HEADER / 4]);
         self.device.clear(&self.works);
         self.now = 0;
@@ -289,10 +290,10 @@ impl Steps {
     pub fn read_state(&self, end: &mut State) {
         let (poses, motions): (Vec<Pose>, Vec<Motion>) =
             (self.device.read(&self.poses[self.now]), self.device.read(&self.motions[self.now]));
-        let rests: Vec<[f32; 4]> = self.device.read(&self.rests);
+        let rests: Vec<[f32; 8]> = self.device.read(&self.rests);
         for i in 0..self.particles {
             self.format.decode(&poses[i], &motions[i], i, end);
-            let [x, y, z, _] = rests[i].map(f64::from);
+            let [x, y, z, ..] = rests[i].map(f64::from);
             end.v[i] += Vec3::new(x, y, z);
         }
         end.time = *self.times.last().expect("a block was taken");
@@ -371,4 +372,17 @@ impl From<Fault> for Outcome {
             Fault::Travel => unreachable!("such steps are repeated"),
         }
     }
+}
+
+/// Velocities (m/s, rad/s) in the last drift before `state`, which damping and dashpots act by: those there less half a kick of `dt` (s)
+/// by dV/dx. Without a `gradient` there was no step before.
+fn before(state: &State, gradient: &[Gradient], inverse: &[[f64; 2]], dt: f64) -> Vec<[Vec3; 2]> {
+    let of = |i: usize| match gradient.get(i) {
+        Some(Gradient { p, theta }) => {
+            let [by_mass, by_inertia] = inverse[i].map(|of| 0.5 * dt * of);
+            [state.v[i] + p * by_mass, state.w[i] + theta * by_inertia]
+        }
+        None => [state.v[i], state.w[i]],
+    };
+    (0..state.len()).map(of).collect()
 }

@@ -87,10 +87,14 @@ pub(super) fn single(v: Vec3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
-/// Parts of velocities below single precision, m/s.
-pub(super) fn rests(state: &State) -> Vec<[f32; 4]> {
-    let rest = |v: &Vec3| single(v - double(single(*v)));
-    state.v.iter().map(rest).map(|[x, y, z]| [x, y, z, 0.0]).collect()
+/// What velocities of `state` (m/s, rad/s) have beyond those that the card begins with: `Rest` of the shader.
+pub(super) fn rests(state: &State, before: &[[Vec3; 2]]) -> Vec<[f32; 8]> {
+    let rest = |now: &Vec3, before: &Vec3| single(now - double(single(*before)));
+    let of = |(i, [v, w]): (usize, &[Vec3; 2])| {
+        let ([a, b, c], [x, y, z]) = (rest(&state.v[i], v), rest(&state.w[i], w));
+        [a, b, c, 0.0, x, y, z, 0.0]
+    };
+    before.iter().enumerate().map(of).collect()
 }
 
 fn double(v: [f32; 3]) -> Vec3 {
@@ -130,7 +134,13 @@ impl Format {
     }
 
     /// State of particles in these groups of constraints. Those that are `held` have no inverse inertia.
-    pub(super) fn encode(&self, state: &State, groups: &[u32], inverse: &[[f64; 2]]) -> (Vec<Pose>, Vec<Motion>) {
+    pub(super) fn encode(
+        &self,
+        state: &State,
+        before: &[[Vec3; 2]],
+        groups: &[u32],
+        inverse: &[[f64; 2]],
+    ) -> (Vec<Pose>, Vec<Motion>) {
         let of = |i: usize| {
             let at = self.units(&state.p[i]);
             let q = &state.q[i].coords;
@@ -142,7 +152,8 @@ impl Format {
                 q: [q.x, q.y, q.z, q.w].map(|part| (part / QUATERNION_UNIT).round() as i32),
             };
             let [by_mass, by_inertia] = inverse[i].map(|of| of as f32);
-            (pose, Motion { v: single(state.v[i]), by_mass, w: single(state.w[i]), by_inertia })
+            let [v, w] = before[i].map(single);
+            (pose, Motion { v, by_mass, w, by_inertia })
         };
         (0..state.len()).map(of).unzip()
     }
