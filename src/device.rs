@@ -6,6 +6,7 @@ use bdem_jobs::check::{CheckOptions, is_faster};
 use bdem_run::run::StepDevice;
 use bdem_run::scene::Scene;
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 
 use super::{CliError, print};
 
@@ -14,7 +15,7 @@ use super::{CliError, print};
 pub(super) struct DeviceArguments {
     /// What takes the steps of explicit-verlet: cpu, gpu (the first graphics card), auto (that card where it is faster), or a part of
     /// the name of one that `bdem devices` lists
-    #[arg(long, value_name = "NAME", default_value = "cpu", help_heading = "Running")]
+    #[arg(long, value_name = "NAME", default_value = "cpu", help_heading = "Running", value_parser = NonEmptyStringValueParser::new())]
     device: String,
 }
 
@@ -107,8 +108,8 @@ mod graphics {
         let line = |found: &Found| {
             let kind = if found.is_card() { "graphics card" } else { "the processors as a graphics card, for tests" };
             let lack = if found.is_fit() { "" } else { "; it has no 64-bit integers in shaders, and takes no steps" };
-            let largest = found.largest_buffer() as f64 * 1e-9;
-            format!("{}: {kind}, buffers up to {largest:.1} GB{lack}\n", found.name())
+            let largest = found.largest_buffer() as f64 * 1e-6;
+            format!("{}: {kind}, buffers up to {largest:.0} MB{lack}\n", found.name())
         };
         let all: String = Found::all().iter().map(line).collect();
         let none = "no graphics card has a driver here; on Linux packages such as mesa-vulkan-drivers have them\n";

@@ -232,3 +232,42 @@ velocity = [0.0, 0.0, -1.0]
     });
     assert!(speeds.iter().all(|v| (v - 0.8).abs() < 0.01 && (v - speeds[0]).abs() < 1e-5), "{speeds:?}");
 }
+
+/// Two grains that touch beside a bonded pair keep their momentum, the first particle of the scene among them.
+#[test]
+fn bonds_elsewhere_take_no_contact() {
+    for place in [0.1, 0.5] {
+        let mut builder = World::builder();
+        let grain = builder.material(Material::elastic("grain", 2500.0, 1e7, 0.2));
+        for x in [0.0, 0.015, place, place + 0.008] {
+            builder.particle(Vec3::x() * x, 0.004, grain);
+        }
+        builder.bond(2, 3);
+        let (world, mut state) = builder.build().expect("a world");
+        state.v[0].x = 1.0;
+        let mut card = on_card_with(&crate::settings(), world, state);
+        while card.state.time < 0.02 {
+            steps(&mut card, 100, 100).expect("steps");
+        }
+        let v = &card.state.v;
+        assert!((v[0].x + v[1].x - 1.0).abs() < 1e-6 && v[1].x > 0.1, "{v:?}");
+    }
+}
+
+/// A plate far from the origin breaks as at it, or is refused.
+#[test]
+fn positions_far_away_are_held_or_refused() {
+    let text = format!("{PLATE}{FLOOR}").replace("[0.0, 0.0, 0.02]", "[PLACE, 0.0, 0.02]");
+    let broken = |place: &str| {
+        let [mut card, _] = both(&scene(
+            &text.replace("PLACE", place).replace("[time]", &format!("[output]\norigin = [{place}, 0.0, 0.0]\n[time]")),
+            1,
+        ));
+        let mut progress = Progress::default();
+        (0..4).try_for_each(|_| card.advance_frame(&mut progress)).map(|()| progress.broken.len())
+    };
+    let [here, far] = ["0.0", "1e5"].map(|place| broken(place).expect("frames"));
+    assert!(far.abs_diff(here) * 20 < here, "{here} and {far}");
+    let why = broken("8e5").expect_err("too far").to_string();
+    assert!(why.contains("positions go beyond") && why.contains("--device cpu"), "{why}");
+}

@@ -50,10 +50,10 @@ pub struct Card {
 
 /// Extent of positions over that of the state at the start, and by which it grows where that is too small. The unit of positions has a
 /// remainder, so that a wide extent costs no accuracy.
-const ROOM: f64 = 16.0;
+const ROOM: f64 = 4.0;
 
-/// Widest extent, m: a power of [`ROOM`].
-const MAX_EXTENT: f64 = (1u64 << 32) as f64;
+/// Widest extent over the smallest radius: the unit of positions is up to half of that.
+const WIDEST: f64 = (1u64 << 29) as f64;
 
 /// First room for bonds that break in a block.
 const BREAKS: usize = 1 << 16;
@@ -103,6 +103,10 @@ impl Card {
         let is_current = !self.has_trial && self.whole == world.whole_bond_count();
         self.has_trial = true;
         let mut extent = needed_extent(world, state, dt * f64::from(count));
+        let widest = WIDEST * world.particles.radius.iter().copied().fold(f64::INFINITY, f64::min);
+        if extent > widest {
+            return Err(StepError::TooFar(widest / ROOM));
+        }
         let mut room = BREAKS.min(world.whole_bond_count());
         self.steps.take_if(|steps| !is_current || steps.extent() != extent);
         loop {
@@ -117,8 +121,8 @@ impl Card {
                 Outcome::TooManyBreaks => room *= 16,
                 Outcome::TooManyPairs(pairs) => self.pairs = pairs + pairs / 4,
                 Outcome::MayPass(particle) => return Err(StepError::MayPass { particle }),
-                Outcome::Outside if extent < MAX_EXTENT => extent *= ROOM,
-                Outcome::Outside => return Err(self.runaway(state)),
+                Outcome::Outside if extent * ROOM <= widest => extent *= ROOM,
+                Outcome::Outside => return Err(self.runaway(world, state, dt, widest)),
             }
             self.steps = None;
         }
@@ -128,13 +132,10 @@ impl Card {
         self.program.device.take_fault().map_or(Ok(()), |message| Err(StepError::Device(message)))
     }
 
-    /// Error of particles beyond the widest extent.
-    fn runaway(&mut self, state: &State) -> StepError {
+    /// Error of particles beyond the widest extent, m.
+    fn runaway(&mut self, world: &World, state: &State, dt: f64, widest: f64) -> StepError {
         self.read_end(state);
-        match self.end.first_not_finite() {
-            Some(particle) => StepError::NotFinite { particle },
-            None => StepError::Unstable { particle: longest(&self.end.v).unwrap_or_default() },
-        }
+        self.check(world, dt).err().unwrap_or(StepError::TooFar(widest))
     }
 
     fn read_end(&mut self, state: &State) {
@@ -210,7 +211,7 @@ fn needed_extent(world: &World, state: &State, length: f64) -> f64 {
     let most = state.p.iter().zip(&state.v).map(reach).fold(largest_radius(world), f64::max);
     let most = most.max(wall_extent(world, &[state.time, state.time + length]));
     let digits = libm::log2(most) / libm::log2(ROOM);
-    libm::exp2(libm::log2(ROOM) * (digits.ceil() + 1.0)).min(MAX_EXTENT)
+    libm::exp2(libm::log2(ROOM) * (digits.ceil() + 1.0))
 }
 
 impl Integrator for Card {

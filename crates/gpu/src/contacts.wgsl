@@ -161,7 +161,7 @@ fn add_late(last: Late, moved: vec3<f32>, turn: vec3<f32>) {
 @compute @workgroup_size(64)
 fn touch(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let i = id.x + id.y * groups.x * 64u;
-    if i >= uniforms.particles || surfaces[i].radius == 0 { return; }
+    if i >= uniforms.particles || surfaces[i].size == 0.0f { return; }
     let now = poses[i];
     is_first = now.step == 0u;
     is_last = now.step == uniforms.steps;

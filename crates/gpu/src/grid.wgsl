@@ -40,7 +40,7 @@ fn clear(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
 @compute @workgroup_size(64)
 fn link(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let i = id.x + id.y * groups.x * 64u;
-    if i >= grid.particles || surfaces[i].radius == 0 { return; }
+    if i >= grid.particles || surfaces[i].size == 0.0f { return; }
     chain[i] = atomicExchange(&heads[index_of(cell_of(poses[i].at))], i);
 }
 
@@ -68,7 +68,7 @@ fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let radius = surfaces[i].radius;
     var found = 0u;
     var loose = 0u;
-    for (var k = 0u; k < 27u && radius > 0; k++) {
+    for (var k = 0u; k < 27u && surfaces[i].size > 0.0f; k++) {
         let cell = cell_of(at) + vec3<u32>(k % 3u, k / 3u % 3u, k / 9u) - 1u;
         for (var j = atomicLoad(&heads[index_of(cell)]); j != NONE; j = chain[j]) {
             let reach = f32(radius + surfaces[j].radius) + grid.skin;

@@ -37,21 +37,32 @@ pub enum Refusal {
     Wind(usize),
     /// Too many particles or bonds.
     #[error(
-        "the bonds need a buffer of {needed:.2} GB, and those of `{device}` are up to {most:.2} GB: use larger particles, or run on the \
+        "the bonds need a buffer of {needed:.0} MB, and those of `{device}` are up to {most:.0} MB: use larger particles, or run on the \
          processor"
     )]
     Memory {
         /// Name of the card.
         device: String,
-        /// GB.
+        /// MB.
         needed: f64,
-        /// GB.
+        /// MB.
         most: f64,
+    },
+    /// Squares of moments overflow.
+    #[error(
+        "bonds of {moment:.1e} N m overflow single precision, which holds up to {MAX_MOMENT:.0e} N m: scale the scene down, or run on the processor"
+    )]
+    Moment {
+        /// Largest stiffness times the square of its length, N m.
+        moment: f64,
     },
     /// A law is not recorded.
     #[error("{0}; use another law, or run on the processor")]
     Law(#[from] RecordError),
 }
+
+/// Limit on the stiffness of a bond times the square of its length, N m: squares of moments times squares of lengths stay below 1e38.
+const MAX_MOMENT: f64 = 5e15;
 
 /// First reason that `world` has no steps on a card, but for its bond laws, which [`Program`](crate::steps::Program) refuses.
 pub fn refusal(device: &Device, world: &World) -> Option<Refusal> {
@@ -60,6 +71,7 @@ pub fn refusal(device: &Device, world: &World) -> Option<Refusal> {
         (!world.electrostatics.is_empty()).then_some(Refusal::Charges),
         contacts::refusal(world).map(Refusal::Contacts),
         of_memory(device, world),
+        of_scale(world),
         of_constraints(world),
         of_winds(world),
     ];
@@ -67,8 +79,13 @@ pub fn refusal(device: &Device, world: &World) -> Option<Refusal> {
 }
 
 fn of_memory(device: &Device, world: &World) -> Option<Refusal> {
-    let [needed, most] = [largest_buffer(world), device.largest_buffer()].map(|bytes| bytes as f64 * 1e-9);
+    let [needed, most] = [largest_buffer(world), device.largest_buffer()].map(|bytes| bytes as f64 * 1e-6);
     (needed > most).then(|| Refusal::Memory { device: device.name().to_owned(), needed, most })
+}
+
+fn of_scale(world: &World) -> Option<Refusal> {
+    let moment = world.whole_bonds().map(|bond| bond.k.n * bond.l0 * bond.l0).fold(0.0, f64::max);
+    (moment > MAX_MOMENT).then_some(Refusal::Moment { moment })
 }
 
 fn of_constraints(world: &World) -> Option<Refusal> {

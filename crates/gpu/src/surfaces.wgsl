@@ -1,4 +1,4 @@
-// radius in h, whole and part, none without contacts; radius (m), mass (kg); surface in pairs; spring on walls
+// radius in h, whole and part; radius (m), none without contacts; mass (kg); surface in pairs; spring on walls
 struct Surface {
     radius: i32, part: f32, size: f32, mass: f32,
     k: f32, normal: f32, tangential: f32, curvature: f32, sticking: f32, sliding: f32,
@@ -35,6 +35,6 @@ fn unit(v: vec3<f32>) -> vec3<f32> {
 fn pushed_apart(a: Surface, b: Surface, branch: vec3<i32>, part: vec3<f32>, reach: f32, h: f32) -> vec3<f32> {
     let whole = i32(reach / h);
     let overlap = -beyond(branch, part, whole, reach / h - f32(whole)) * h;
-    if a.radius == 0 || b.radius == 0 || overlap <= 0.0f { return vec3<f32>(); }
+    if a.size == 0.0f || b.size == 0.0f || overlap <= 0.0f { return vec3<f32>(); }
     return unit(vec3<f32>(branch) + part) * -pair_push(pair_spring(a, b, reach, a.mass), overlap);
 }

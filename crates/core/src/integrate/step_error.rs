@@ -46,6 +46,12 @@ pub enum StepError {
     /// Contacts are searched at the ends of steps only.
     #[error("particle {particle} moves so far in one step that it may pass through another piece or a wall")]
     MayPass { particle: usize },
+    /// Limit on positions on a device, m.
+    #[error(
+        "positions go beyond {0:.1e} m, up to which a device holds particles of this size: move the scene to the origin, or take \
+         --device cpu"
+    )]
+    TooFar(f64),
     /// Error of a driver, such as too little memory.
     #[error(
         "the device failed: {0}; larger particles take less of its memory, and --device cpu runs on the processors"
@@ -100,7 +106,7 @@ impl StepError {
                 | FieldError::Overflow { index, .. }
                 | FieldError::External { index, .. },
             ) => Some(index),
-            Self::Field(_) | Self::Interrupted | Self::BeyondLimit(_) | Self::Device(_) => None,
+            Self::Field(_) | Self::Interrupted | Self::BeyondLimit(_) | Self::TooFar(_) | Self::Device(_) => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::solids;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// Sliding friction by corrections of velocities.
-    #[error("friction corrects velocities contact after contact: use the tangential springs of `friction_model`")]
+    #[error("friction corrects velocities contact after contact: set contact.friction = \"tangential-spring\"")]
     VelocityCorrection,
     /// A wall without a closed form.
     #[error(

@@ -13,8 +13,8 @@ pub(super) fn parts(length: f64, h: f64) -> (i32, f32) {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(super) struct Surface {
-    /// Contact radius, h; zero without contacts.
-    pub radius: i32,
+    /// Contact radius, h.
+    radius: i32,
     part: f32,
     size: f32,
     mass: f32,
@@ -27,7 +27,8 @@ pub(super) struct Surface {
 pub(super) fn surfaces(world: &World, h: f64) -> Vec<Surface> {
     let of = |i: usize| {
         let particles = &world.particles;
-        let (radius, part) = if particles.has_contacts(i) { parts(particles.contact_radius[i], h) } else { (0, 0.0) };
+        let (radius, part) = parts(particles.contact_radius[i], h);
+        let size = if particles.has_contacts(i) { particles.radius[i] } else { 0.0 };
         let (surface, spring) = (world.contact_surface(i), world.wall_normal_spring(i));
         let (elastic, mu) = (surface.elastic, surface.mu);
         let NormalSpring { k, size, softening, damping, tangential, .. } = spring;
@@ -35,7 +36,7 @@ pub(super) fn surfaces(world: &World, h: f64) -> Vec<Surface> {
         Surface {
             radius,
             part,
-            size: particles.radius[i] as f32,
+            size: size as f32,
             mass: particles.mass[i] as f32,
             in_pairs: in_pairs.map(|value| value as f32),
             on_walls: [k, size, softening, damping, tangential].map(|value| value as f32),

@@ -38,7 +38,11 @@ impl ForcesEvery {
     pub fn steps_to_next(self, steps: u64, [last, time]: [f64; 2], dt: f64) -> u32 {
         match self {
             Self::Steps(every) => every - (steps % u64::from(every)) as u32,
-            Self::Seconds(every) => ((((last / every).floor() + 1.0) * every - time) / dt).ceil().max(1.0) as u32,
+            Self::Seconds(every) => {
+                let steps = (((last / every).floor() + 1.0) * every - time) / dt;
+                // a step that ends there by rounding is not passed over
+                (steps - 1e-6).ceil().max(1.0) as u32
+            }
         }
     }
 }
