@@ -271,3 +271,23 @@ fn positions_far_away_are_held_or_refused() {
     let why = broken("8e5").expect_err("too far").to_string();
     assert!(why.contains("positions go beyond") && why.contains("--device cpu"), "{why}");
 }
+
+/// A grain without contacts passes another and a floor.
+#[test]
+fn grains_without_contacts_pass() {
+    let mut builder = World::builder();
+    let grain = builder.material(Material::elastic("grain", 2500.0, 1e7, 0.2));
+    let floor = Wall::new(Shape::HalfSpace(HalfSpace { normal: Vec3::z(), offset: -0.1 }));
+    builder.wall(floor);
+    for z in [0.0, 0.03, 0.06] {
+        builder.particle(Vec3::z() * z, 0.004, grain);
+    }
+    builder.without_contacts(2);
+    let (world, mut state) = builder.build().expect("a world");
+    state.v[2].z = -10.0;
+    let mut card = on_card_with(&crate::settings(), world, state);
+    while card.state.time < 0.04 {
+        steps(&mut card, 100, 100).expect("steps");
+    }
+    assert!(card.state.p[2].z < -0.3 && (0..2).all(|i| card.state.v[i].norm() == 0.0), "{:?}", card.state.p);
+}

@@ -40,6 +40,7 @@ impl AsException for RunError {
             Self::Output(error) => error.exception(),
             Self::GaveUp(why) => SolverError::new_err(why.to_string()),
             Self::Interrupted(_) => PyKeyboardInterrupt::new_err(self.to_string()),
+            Self::Device { .. } => PyValueError::new_err(self.to_string()),
             Self::CheckpointMismatch { .. } => OutputError::new_err(self.to_string()),
         }
     }

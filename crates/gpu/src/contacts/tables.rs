@@ -28,7 +28,7 @@ pub(super) fn surfaces(world: &World, h: f64) -> Vec<Surface> {
     let of = |i: usize| {
         let particles = &world.particles;
         let (radius, part) = parts(particles.contact_radius[i], h);
-        let size = if particles.has_contacts(i) { particles.radius[i] } else { 0.0 };
+        let own_size = if particles.has_contacts(i) { particles.radius[i] } else { 0.0 };
         let (surface, spring) = (world.contact_surface(i), world.wall_normal_spring(i));
         let (elastic, mu) = (surface.elastic, surface.mu);
         let NormalSpring { k, size, softening, damping, tangential, .. } = spring;
@@ -36,7 +36,7 @@ pub(super) fn surfaces(world: &World, h: f64) -> Vec<Surface> {
         Surface {
             radius,
             part,
-            size: size as f32,
+            size: own_size as f32,
             mass: particles.mass[i] as f32,
             in_pairs: in_pairs.map(|value| value as f32),
             on_walls: [k, size, softening, damping, tangential].map(|value| value as f32),
