@@ -49,6 +49,6 @@ fn too_little_memory_is_an_error() {
         println!("skipped: this device has memory enough");
         return;
     }
-    let why = steps(&mut on_card(world, state), 1, 1).err().expect("too little memory").to_string();
+    let why = steps(&mut on_card(world, state), 1, 1).expect_err("too little memory").to_string();
     assert!(why.contains("the device failed: ") && why.contains("--device cpu"), "{why}");
 }
