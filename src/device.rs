@@ -13,8 +13,8 @@ use super::{CliError, print};
 /// Choice of a device.
 #[derive(Debug, Args)]
 pub(super) struct DeviceArguments {
-    /// What takes the steps of explicit-verlet: cpu, gpu (the first graphics card), auto (that card where it is faster), or a part of
-    /// the name of one that `bdem devices` lists
+    /// Device for the steps of explicit-verlet: cpu, gpu (the first graphics card), auto (that card where it is faster), or a part of
+    /// a name that `bdem devices` lists
     #[arg(long, value_name = "NAME", default_value = "cpu", help_heading = "Running", value_parser = NonEmptyStringValueParser::new())]
     device: String,
 }
@@ -24,29 +24,23 @@ impl DeviceArguments {
     pub(super) fn of(&self, scene: &Scene, options: &CheckOptions) -> Result<Option<Arc<dyn StepDevice>>, CliError> {
         match &self.device[..] {
             "cpu" => Ok(None),
-            "auto" => {
-                let found = (scene.time.integrator.is_explicit()).then(|| graphics::open("gpu").ok()).flatten();
-                let Some(device) = found else {
-                    options
-                        .log
-                        .note("--device auto: the processors, for no graphics card takes the steps of this scene");
-                    return Ok(None);
-                };
-                match is_faster(scene, &*device, options) {
-                    Ok(true) => Ok(Some(device)),
-                    Ok(false) => {
-                        options.log.note(&format!("--device auto: the processors are faster than {}", device.name()));
-                        Ok(None)
-                    }
-                    Err(why) => {
-                        options.log.note(&format!("--device auto: {why}"));
-                        Ok(None)
-                    }
-                }
-            }
+            "auto" => Ok(fastest(scene, options)),
             name => graphics::open(name).map(Some),
         }
     }
+}
+
+/// The first graphics card, if it takes the first steps of `scene` faster than the processors. A note says why it does not.
+fn fastest(scene: &Scene, options: &CheckOptions) -> Option<Arc<dyn StepDevice>> {
+    let card = scene.time.integrator.is_explicit().then(|| graphics::open("gpu").ok()).flatten();
+    let why = match card.as_ref().map(|card| (card, is_faster(scene, &**card, options))) {
+        Some((_, Ok(true))) => return card,
+        Some((card, Ok(false))) => format!("the processors are faster than {}", card.name()),
+        Some((_, Err(why))) => why.to_string(),
+        None => "the processors, for no graphics card takes the steps of this scene".to_owned(),
+    };
+    options.log.note(&format!("--device auto: {why}"));
+    None
 }
 
 /// Lists the devices that may take the steps of runs

@@ -114,26 +114,25 @@ impl Steps {
         let (device, particles) = (&program.device, world.particles.len());
         let format = Format::new(extent, program.longest);
         let slots = Slots::new(world, &format, &program.laws);
-        let room_of = |bytes: usize| device.room(bytes);
         Self {
             device: device.clone(),
             pipeline: program.pipeline.clone(),
             particles,
             room,
             now: 0,
-            poses: [0, 1].map(|_| room_of(particles * size_of::<Pose>())),
-            motions: [0, 1].map(|_| room_of(particles * size_of::<Motion>())),
+            poses: [0, 1].map(|_| device.room(particles * size_of::<Pose>())),
+            motions: [0, 1].map(|_| device.room(particles * size_of::<Motion>())),
             slot_buffer: device.storage(&slots.table),
             kinds_of_slots: device.storage(&slots.kinds_of_slots),
             kinds: device.storage(slots.kinds()),
             strains: device.storage(&slots.strains),
             slices: device.storage(&slots.slices),
-            broken: room_of(4 * particles),
+            broken: device.room(4 * particles),
             softening: slots.softening,
-            sums: room_of(particles * size_of::<Sums>()),
-            works: room_of(particles * size_of::<Works>()),
-            events: room_of(HEADER + room * size_of::<Break>()),
-            rests: room_of(particles * size_of::<[f32; 8]>()),
+            sums: device.room(particles * size_of::<Sums>()),
+            works: device.room(particles * size_of::<Works>()),
+            events: device.room(HEADER + room * size_of::<Break>()),
+            rests: device.room(particles * size_of::<[f32; 8]>()),
             contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
             times: Vec::new(),
             format,

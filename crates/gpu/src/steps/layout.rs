@@ -87,7 +87,7 @@ pub(super) fn single(v: Vec3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
-/// What velocities of `state` (m/s, rad/s) have beyond those that the card begins with: `Rest` of the shader.
+/// Differences of the velocities of `state` (m/s, rad/s) from those `before` in single precision: `Rest` of the shader.
 pub(super) fn rests(state: &State, before: &[[Vec3; 2]]) -> Vec<[f32; 8]> {
     let rest = |now: &Vec3, before: &Vec3| single(now - double(single(*before)));
     let of = |(i, [v, w]): (usize, &[Vec3; 2])| {

@@ -50,8 +50,8 @@ impl FrameUnderWay {
         std::mem::replace(self, next)
     }
 
-    /// Advances to the end of the frame and updates the balance of the account. Calls `look` after every step, or after every block of
-    /// at most as many as `most` says, with itself.
+    /// Advances to the end of the frame and updates the balance of the account. A block has at most `most` steps. Calls `look` after
+    /// every step or block, with itself.
     ///
     /// # Errors
     /// When a stop is requested, a step fails, or the account does not balance. The state is that of the last committed step.
