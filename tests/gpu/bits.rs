@@ -24,6 +24,25 @@ fn runs_have_the_same_bits() {
     assert!(run() == run());
 }
 
+/// Blocks that a card takes while its state is read have the same bits, and one that is begun and not wanted leaves none.
+#[test]
+fn blocks_that_begin_early_have_the_same_bits() {
+    let run = |early: bool| {
+        let (world, start) = world();
+        let mut card = on_card(world, start);
+        let mut progress = Progress::default();
+        for begun in [70, 70, 30, 90] {
+            if early {
+                card.begin_steps(begun);
+            }
+            let _ = card.energy();
+            assert_eq!(card.try_steps(70, &mut progress).expect("steps"), 70);
+        }
+        (card.state.clone(), progress.broken.len(), *card.flows())
+    };
+    assert!(run(true) == run(false));
+}
+
 #[test]
 fn a_resumed_run_has_the_same_bits() {
     let (world, start) = world();

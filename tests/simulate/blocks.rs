@@ -1,5 +1,6 @@
 //! Integrators that take blocks of steps.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use bdem_core::energy::StepForces;
@@ -8,25 +9,37 @@ use bdem_core::fracture::OverloadedBond;
 use bdem_core::integrate::{History, Integrator, Step, StepError, StepReport, Trial, Verlet};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::prelude::*;
+use bdem_run::run::{LogLevel, LogOptions, RunOptions, StepDevice, simulate};
 
 use crate::common::scenes;
+
+/// Numbers of steps.
+type Counts = Arc<Mutex<Vec<u32>>>;
 
 /// Verlet that takes blocks of steps, and notes their numbers.
 struct Blocks {
     verlet: Verlet,
     end: State,
     flows: Flows,
-    counts: Arc<Mutex<Vec<u32>>>,
+    counts: Counts,
+    begun: Option<Step>,
+    on_begin: Box<dyn FnMut(Step) + Send>,
 }
 
 impl Blocks {
-    fn new(world: &World, counts: &Arc<Mutex<Vec<u32>>>) -> Self {
+    fn new(world: &World, counts: &Counts) -> Self {
         let (end, flows) = (State::default(), Flows::default());
-        Self { verlet: Verlet::new(world), end, flows, counts: counts.clone() }
+        let on_begin = Box::new(|_| {});
+        Self { verlet: Verlet::new(world), end, flows, counts: counts.clone(), begun: None, on_begin }
     }
 }
 
 impl Integrator for Blocks {
+    fn begin(&mut self, _: &World, _: &Contacts, _: &State, step: Step) {
+        (self.on_begin)(step);
+        self.begun = Some(step);
+    }
+
     fn trial(
         &mut self,
         world: &World,
@@ -34,6 +47,7 @@ impl Integrator for Blocks {
         state: &State,
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
+        assert!(self.begun.take().is_none_or(|begun| begun == step), "the trial is of the step that is begun");
         self.counts.lock().expect("numbers").push(step.count);
         (self.end, self.flows) = (state.clone(), Flows::default());
         for _ in 0..step.count {
@@ -125,4 +139,44 @@ fn blocks_end_at_frames_and_kinks_and_have_the_same_bits() {
     assert!(single.state == blocks.state, "the same bits");
     let scale = single.balance.scale;
     assert!((single.balance.unaccounted - blocks.balance.unaccounted).abs() < 1e-12 * scale);
+}
+
+/// Device of blocks that notes their numbers of steps, and those of frames that are written when blocks begin.
+#[derive(Debug)]
+struct BlockDevice {
+    output: PathBuf,
+    begun: Counts,
+    counts: Counts,
+}
+
+impl StepDevice for BlockDevice {
+    fn name(&self) -> &str {
+        "blocks"
+    }
+
+    fn integrator(&self, world: &World, _: &State) -> Result<Box<dyn Integrator>, String> {
+        let (output, begun) = (self.output.clone(), self.begun.clone());
+        let written =
+            move || (0..).take_while(|frame| output.join(format!("ply/blocks.{frame:04}.ply")).exists()).count();
+        let on_begin = Box::new(move |_| begun.lock().expect("numbers").push(written() as u32));
+        Ok(Box::new(Blocks { on_begin, ..Blocks::new(world, &self.counts) }))
+    }
+
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// A device takes the first block of each frame while the frame before is written.
+#[test]
+fn frames_are_written_while_a_block_is_under_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let device = Arc::new(BlockDevice { output: folder.path().into(), begun: Arc::default(), counts: Arc::default() });
+    let log = LogOptions { level: LogLevel::Quiet, ..LogOptions::default() };
+    let options =
+        RunOptions { output: folder.path().into(), log, device: Some(device.clone()), ..RunOptions::default() };
+    let record = simulate(&scenes::scene(BAR, &[]), &options).expect("a run");
+    assert_eq!((record.frames, record.steps), (4, 200));
+    assert_eq!(*device.begun.lock().expect("numbers"), [0, 1, 2, 3]);
+    assert_eq!(*device.counts.lock().expect("numbers"), [50, 20, 30, 25, 25, 50]);
 }

@@ -37,6 +37,8 @@ pub struct Card {
     next_gradient: Vec<Gradient>,
     /// Inverse inertia in the last trial.
     inverse: Vec<[f64; 2]>,
+    /// Step that is begun, and not ended by a trial.
+    begun: Option<Step>,
     /// Length of a step, s; zero before the first.
     dt: f64,
     /// Whether loads acted in the last block.
@@ -44,7 +46,8 @@ pub struct Card {
     /// Tangential springs at the end of the last trial, and forces on walls.
     springs: ContactState,
     wall_forces: Vec<WallForce>,
-    /// Least number of near pairs of a particle that there is room for.
+    /// Number of bonds that may break in a block, and least number of near pairs of a particle, that there is room for.
+    room: usize,
     pairs: usize,
 }
 
@@ -83,59 +86,69 @@ impl Card {
             gradient: Vec::new(),
             next_gradient: Vec::new(),
             inverse: Vec::new(),
+            begun: None,
             dt: 0.0,
             has_loads: false,
             springs: ContactState::default(),
             wall_forces: Vec::new(),
+            room: BREAKS,
             pairs: 0,
         })
     }
 
-    /// Takes a block of `count` steps of `dt` (s) from `state`.
-    fn run(
-        &mut self,
-        world: &World,
-        (state, springs): (&State, &ContactState),
-        dt: f64,
-        count: u32,
-    ) -> Result<(), StepError> {
-        // a block that was dropped marked bonds
-        let is_current = !self.has_trial && self.whole == world.whole_bond_count();
-        self.has_trial = true;
-        let mut extent = needed_extent(world, state, dt * f64::from(count));
-        let widest = WIDEST * world.particles.radius.iter().copied().fold(f64::INFINITY, f64::min);
-        if extent > widest {
-            return Err(StepError::TooFar(widest / ROOM));
+    /// Takes the steps of a block, from what is begun.
+    fn run(&mut self, world: &World, from: (&State, &ContactState), step: Step) -> Result<(), StepError> {
+        let mut extent = needed_extent(world, from.0, step.dt * f64::from(step.count));
+        if self.begun.take() != Some(step) {
+            self.start(world, from, step, extent)?;
         }
-        let mut room = BREAKS.min(world.whole_bond_count());
-        self.steps.take_if(|steps| !is_current || steps.extent() != extent);
         loop {
-            let steps = self.steps.take().unwrap_or_else(|| Steps::new(&self.program, world, extent, room, self.pairs));
-            self.check_device()?;
-            let steps = self.steps.insert(steps);
-            let outcome = steps.run(world, (state, springs, &self.gradient), &mut self.holding, dt, count);
+            let steps = self.steps.as_mut().expect("a block is begun");
+            let outcome = steps.finish(|| world.interrupt.is_requested());
             self.check_device()?;
             match outcome {
                 Outcome::Done => return Ok(()),
                 Outcome::Interrupted => return Err(StepError::Interrupted),
-                Outcome::TooManyBreaks => room *= 16,
+                Outcome::TooManyBreaks => self.room *= 16,
                 Outcome::TooManyPairs(pairs) => self.pairs = pairs + pairs / 4,
                 Outcome::MayPass(particle) => return Err(StepError::MayPass { particle }),
-                Outcome::Outside if extent * ROOM <= widest => extent *= ROOM,
-                Outcome::Outside => return Err(self.runaway(world, state, dt, widest)),
+                Outcome::Outside if extent * ROOM <= widest(world) => extent *= ROOM,
+                Outcome::Outside => return Err(self.runaway(world, from.0, step.dt)),
             }
-            self.steps = None;
+            self.start(world, from, step, extent)?;
         }
+    }
+
+    /// Begins a block of particles that stay within `extent` (m) of the origin.
+    fn start(
+        &mut self,
+        world: &World,
+        from: (&State, &ContactState),
+        step: Step,
+        extent: f64,
+    ) -> Result<(), StepError> {
+        if extent > widest(world) {
+            return Err(StepError::TooFar(widest(world) / ROOM));
+        }
+        // a block that was dropped marked bonds
+        let is_current = !self.has_trial && self.whole == world.whole_bond_count();
+        self.has_trial = true;
+        self.steps.take_if(|steps| !is_current || steps.extent() != extent);
+        let room = self.room.min(world.whole_bond_count());
+        let steps = self.steps.take().unwrap_or_else(|| Steps::new(&self.program, world, extent, room, self.pairs));
+        self.check_device()?;
+        self.steps.insert(steps).begin(world, from, &self.gradient, &mut self.holding, step);
+        Ok(())
     }
 
     fn check_device(&self) -> Result<(), StepError> {
         self.program.device.take_fault().map_or(Ok(()), |message| Err(StepError::Device(message)))
     }
 
-    /// Error of particles beyond the widest extent, m.
-    fn runaway(&mut self, world: &World, state: &State, dt: f64, widest: f64) -> StepError {
+    /// Error of particles beyond the widest extent.
+    fn runaway(&mut self, world: &World, state: &State, dt: f64) -> StepError {
         self.read_end(state);
-        self.check(world, dt).err().unwrap_or(StepError::TooFar(widest))
+        self.check(world, dt).err().unwrap_or(StepError::TooFar(widest(world)))
     }
 
     fn read_end(&mut self, state: &State) {
@@ -205,6 +218,11 @@ fn largest_radius(world: &World) -> f64 {
     world.particles.radius.iter().copied().fold(1e-9, f64::max)
 }
 
+/// Widest extent of positions, m.
+fn widest(world: &World) -> f64 {
+    WIDEST * world.particles.radius.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
 /// Extent (m) for a block of this length (s) from `state`: a power of [`ROOM`], so that blocks mostly have the same.
 fn needed_extent(world: &World, state: &State, length: f64) -> f64 {
     let reach = |(p, v): (&Vec3, &Vec3)| p.amax() + length * v.amax();
@@ -219,14 +237,22 @@ impl Integrator for Card {
         true
     }
 
+    fn begin(&mut self, world: &World, contacts: &Contacts, state: &State, step: Step) {
+        let extent = needed_extent(world, state, step.dt * f64::from(step.count));
+        let begun = self.start(world, (state, &contacts.contact_state()), step, extent);
+        // the trial tells what is wrong
+        self.begun = begun.is_ok().then_some(step);
+    }
+
     fn trial(
         &mut self,
         world: &World,
         contacts: &mut Contacts,
         state: &State,
-        Step { dt, count, .. }: Step,
+        step: Step,
     ) -> Result<Trial<'_>, StepError> {
-        self.run(world, (state, &contacts.contact_state()), dt, count)?;
+        let dt = step.dt;
+        self.run(world, (state, &contacts.contact_state()), step)?;
         self.read_end(state);
         self.check(world, dt)?;
         let steps = self.steps.as_ref().expect("a block was taken");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use bdem_core::energy::{Flows, WallForce};
 use bdem_core::geometry::Vec3;
-use bdem_core::integrate::{BreakInStep, inverse_inertia};
+use bdem_core::integrate::{BreakInStep, Step, inverse_inertia};
 use bdem_core::internals::contact::ContactState;
 use bdem_core::model::{Gradient, HeldParticles, State, World};
 use bytemuck::{Pod, Zeroable};
@@ -45,6 +45,19 @@ const PATCH: Duration = Duration::from_millis(100);
 
 /// First and most steps of a command buffer.
 const BATCHES: [u32; 2] = [8, 4096];
+
+/// Block that is begun.
+struct Begun {
+    /// From each of both states to the other.
+    bindings: [wgpu::BindGroup; 2],
+    /// Number of kernels that are not done, and of those in the command buffer that the card works on.
+    left: u32,
+    sent: u32,
+    /// Index of the state before those.
+    start: usize,
+    /// Time at which they were sent.
+    at: Instant,
+}
 
 /// Energies in a block, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -103,6 +116,11 @@ pub struct Steps {
     slices: wgpu::Buffer,
     broken: wgpu::Buffer,
     contacts: Option<Contacts>,
+    /// State before the last command buffer, whose steps are repeated where lists of contacts did not hold.
+    saved: Option<Saved>,
+    /// Steps of the next command buffer.
+    batch: u32,
+    begun: Option<Result<Begun, Fault>>,
     /// Times of the positions in the block, s.
     times: Vec<f64>,
 }
@@ -114,7 +132,7 @@ impl Steps {
         let (device, particles) = (&program.device, world.particles.len());
         let format = Format::new(extent, program.longest);
         let slots = Slots::new(world, &format, &program.laws);
-        Self {
+        let mut steps = Self {
             device: device.clone(),
             pipeline: program.pipeline.clone(),
             particles,
@@ -134,21 +152,26 @@ impl Steps {
             events: device.room(HEADER + room * size_of::<Break>()),
             rests: device.room(particles * size_of::<[f32; 8]>()),
             contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
+            saved: None,
+            batch: BATCHES[0],
+            begun: None,
             times: Vec::new(),
             format,
-        }
+        };
+        steps.saved = steps.contacts.as_ref().map(|contacts| Saved::new(device, steps.changing(contacts)));
+        steps
     }
 
-    /// Takes `count` steps of `dt` (s) from `state` with these tangential springs. `holding` is set to the last step. Bonds that break
-    /// are marked on the card alone.
-    pub fn run(
+    /// Begins a block of steps from `state` with these tangential springs and dV/dx. `holding` is set to its first step. Bonds that break are
+    /// marked on the card alone.
+    pub fn begin(
         &mut self,
         world: &World,
-        (state, springs, gradient): (&State, &ContactState, &[Gradient]),
+        (state, springs): (&State, &ContactState),
+        gradient: &[Gradient],
         holding: &mut HeldParticles,
-        dt: f64,
-        count: u32,
-    ) -> Outcome {
+        Step { dt, count, .. }: Step,
+    ) {
         self.times.clear();
         self.times.push(state.time);
         (0..count as usize).for_each(|k| self.times.push(self.times[k] + dt));
@@ -172,17 +195,28 @@ impl Steps {
             gravity: single(world.gravity),
             pad: 0,
         };
-        if let Some(contacts) = &mut self.contacts {
-            let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
-            let shared =
-                Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices, broken: &self.broken };
-            let start = BlockStart { state, springs, times: &self.times, dt, is_moving: !gradient.is_empty() };
-            if let Err(fault) = contacts.begin(&self.device, world, &start, &shared) {
-                return fault.into();
-            }
-        }
+        let begun = self.begin_contacts(world, (state, springs), dt, !gradient.is_empty());
         let bindings = self.bindings(&block, &rows);
-        if let Err(outcome) = self.take(&bindings, count + 1, || world.interrupt.is_requested()) {
+        self.begun = Some(begun.map(|()| self.send(bindings, count + 1)));
+    }
+
+    fn begin_contacts(
+        &mut self,
+        world: &World,
+        (state, springs): (&State, &ContactState),
+        dt: f64,
+        is_moving: bool,
+    ) -> Result<(), Fault> {
+        let Some(contacts) = &mut self.contacts else { return Ok(()) };
+        let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
+        let shared = Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices, broken: &self.broken };
+        contacts.begin(&self.device, world, &BlockStart { state, springs, times: &self.times, dt, is_moving }, &shared)
+    }
+
+    /// Ends the block that is begun, unless it `stops`.
+    pub fn finish(&mut self, stops: impl Fn() -> bool) -> Outcome {
+        let done = self.begun.take().expect("a block is begun").map_err(Outcome::from);
+        if let Err(outcome) = done.and_then(|begun| self.take(begun, stops)) {
             return outcome;
         }
         let [breaks, outside, ..] = self.device.read_first::<[u32; 4]>(&self.events, 1)[0];
@@ -204,23 +238,26 @@ impl Steps {
         self.now = 0;
     }
 
-    /// Takes steps in command buffers, until `stops`.
-    fn take(&mut self, bindings: &[wgpu::BindGroup; 2], count: u32, stops: impl Fn() -> bool) -> Result<(), Outcome> {
-        let (mut left, mut batch) = (count, BATCHES[0]);
-        let saved = self.contacts.as_ref().map(|contacts| Saved::new(&self.device, self.changing(contacts)));
-        while left > 0 {
+    /// Takes the steps of a block in command buffers, until `stops`.
+    fn take(&mut self, mut begun: Begun, stops: impl Fn() -> bool) -> Result<(), Outcome> {
+        loop {
+            let asked = Instant::now();
+            self.device.wait();
+            let [waited, taken] = [asked, begun.at].map(|since| since.elapsed().as_secs_f64());
+            if self.check(&begun)? {
+                begun.left -= begun.sent;
+            }
+            // steps that ended before they were asked for do not tell their time
+            let longer = if waited > 0.5 * taken { PATCH.as_secs_f64() / taken } else { 1.0 };
+            self.batch = ((f64::from(begun.sent) * longer.min(4.0)) as u32).clamp(1, BATCHES[1]);
+            if begun.left == 0 {
+                return Ok(());
+            }
             if stops() {
                 return Err(Outcome::Interrupted);
             }
-            let start = Instant::now();
-            let steps = batch.min(left);
-            if self.submit(bindings, steps, saved.as_ref())? {
-                left -= steps;
-            }
-            let longer = PATCH.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6);
-            batch = ((f64::from(steps) * longer.min(4.0)) as u32).clamp(1, BATCHES[1]);
+            begun = self.send(begun.bindings, begun.left);
         }
-        Ok(())
     }
 
     /// Buffers that change in steps.
@@ -229,16 +266,16 @@ impl Steps {
         self.poses.iter().chain(&self.motions).chain(own).chain(contacts.changing())
     }
 
-    /// Takes steps in a command buffer. Returns whether they are valid. If not, all is as before.
-    fn submit(&mut self, bindings: &[wgpu::BindGroup; 2], steps: u32, saved: Option<&Saved>) -> Result<bool, Outcome> {
-        let (device, start) = (&self.device, self.now);
-        if let (Some(contacts), Some(saved)) = (&mut self.contacts, saved) {
+    /// Sends a command buffer of the `left` kernels of a block to the card.
+    fn send(&mut self, bindings: [wgpu::BindGroup; 2], left: u32) -> Begun {
+        let (start, sent, device) = (self.now, self.batch.min(left), &self.device);
+        if let (Some(contacts), Some(saved)) = (&mut self.contacts, &self.saved) {
             saved.save(device);
             contacts.begin_batch(device);
         }
         let mut encoder = device.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        for _ in 0..steps {
+        for _ in 0..sent {
             if let Some(contacts) = &mut self.contacts {
                 contacts.touch(device, &mut pass, self.now);
             }
@@ -249,13 +286,17 @@ impl Steps {
         }
         drop(pass);
         device.queue.submit([encoder.finish()]);
-        device.wait();
-        let (Some(contacts), Some(saved)) = (&mut self.contacts, saved) else { return Ok(true) };
-        match contacts.check(device) {
+        Begun { bindings, left, sent, start, at: Instant::now() }
+    }
+
+    /// Whether the steps that were sent are valid. If not, all is as before them.
+    fn check(&mut self, begun: &Begun) -> Result<bool, Outcome> {
+        let (Some(contacts), Some(saved)) = (&mut self.contacts, &self.saved) else { return Ok(true) };
+        match contacts.check(&self.device) {
             Ok(()) => Ok(true),
             Err(Fault::Travel) => {
-                saved.restore(device);
-                self.now = start;
+                saved.restore(&self.device);
+                self.now = begun.start;
                 Ok(false)
             }
             Err(fault) => Err(fault.into()),

@@ -14,6 +14,10 @@ use super::{DashpotPowers, ResidualWork, StepError, StepHistory};
 
 /// Time integrator. Each step is tried before it is committed.
 pub trait Integrator: Send {
+    /// Starts a step that the next [`Self::trial`] ends, with the same arguments. A device may take it meanwhile; other integrators take
+    /// all of it in the trial.
+    fn begin(&mut self, _world: &World, _contacts: &Contacts, _state: &State, _step: Step) {}
+
     /// Trial of a step from `state`. A dropped or failed trial leaves `state`, the tangential springs and the history
     /// unchanged, so that the next trial starts at the same place. The list of near pairs and a preconditioner may change; they
     /// affect later steps by rounding only.

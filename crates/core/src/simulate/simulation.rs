@@ -159,14 +159,25 @@ impl Simulation {
     /// # Errors
     /// As [`Self::advance`].
     pub fn try_steps(&mut self, most: u32, progress: &mut Progress) -> Result<u32, GaveUp> {
-        let count = if self.integrator.takes_blocks() { self.steps_at_once(most) } else { 1 };
+        let count = self.steps_at_once(most);
         let is_complete = self.attempt(count, progress)? && self.machine.is_at_nominal();
         Ok(if is_complete { count } else { 0 })
     }
 
+    /// Starts the steps of the next [`Self::try_steps`] with `most`, which an integrator on a device takes meanwhile. Until then nothing else
+    /// of the simulation may change.
+    pub fn begin_steps(&mut self, most: u32) {
+        if !self.integrator.takes_blocks() {
+            return;
+        }
+        self.shorten_step();
+        let next = Step { count: self.steps_at_once(most), ..self.next_step() };
+        self.integrator.begin(&self.world, &self.contacts, &self.state, next);
+    }
+
     /// Number of steps of the next block: `most`, up to the next kink or change of velocities after a step.
     fn steps_at_once(&self, most: u32) -> u32 {
-        if self.extensions.after_step.is_some() {
+        if !self.integrator.takes_blocks() || self.extensions.after_step.is_some() {
             return 1;
         }
         let (time, dt) = (self.state.time, self.plan.step);

@@ -148,6 +148,7 @@ impl<'a> Run<'a> {
         if self.recorder.is_new() {
             self.gauges.measure(&self.simulation, &mut self.frame, 0);
             let forces = std::mem::take(&mut self.frame.progress.forces);
+            self.begin_frame(1);
             self.recorder.frame(0, &self.simulation, Progress { forces, ..Progress::default() }, |_| false)?;
         }
         if self.recorder.record.frames > 0 {
@@ -178,18 +179,29 @@ impl<'a> Run<'a> {
         self.end_of_frame(frame)
     }
 
+    /// Starts a frame, if the run has it: a device takes its first steps while the one before is written.
+    fn begin_frame(&mut self, frame: u32) {
+        if frame <= self.scene.time.frames {
+            let most = self.gauges.steps_to_row(&self.simulation, &self.frame, frame);
+            self.simulation.begin_steps(most.clamp(1, self.frame.left));
+        }
+    }
+
     fn end_of_frame(&mut self, frame: u32) -> Result<(), RunError> {
         /// Condition in the record of a run that its caller has ended.
         const CALLER: &str = "the caller's function";
-        let Self { scene, simulation, recorder, log, gauges, on_frame, .. } = self;
         let mut stops = false;
-        if let Some(call) = on_frame {
-            stops = call.call(frame, simulation);
+        if let Some(call) = &mut self.on_frame {
+            stops = call.call(frame, &mut self.simulation);
             // velocities may have changed
-            simulation.audit()?;
+            self.simulation.audit()?;
         }
-        gauges.measure(simulation, &mut self.frame, frame);
-        let FrameUnderWay { progress, peak, .. } = self.frame.next(simulation);
+        self.gauges.measure(&self.simulation, &mut self.frame, frame);
+        let FrameUnderWay { progress, peak, .. } = self.frame.next(&self.simulation);
+        if !stops {
+            self.begin_frame(frame + 1);
+        }
+        let Self { scene, simulation, recorder, log, .. } = self;
         let failures = progress.failures;
         let is_last = |record: &mut RunRecord| {
             record.ended = peak.ends(scene, record).or_else(|| stops.then(|| CALLER.to_owned()));
