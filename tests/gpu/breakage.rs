@@ -1,6 +1,6 @@
 //! Bonds that break and soften.
 
-use bdem_core::integrate::Step;
+use bdem_core::integrate::{BlockDecay, Step};
 use bdem_core::internals::contact::ContactState;
 use bdem_core::model::{AxialStress, BondStatus, Criterion, HeldParticles};
 use bdem_core::prelude::*;
@@ -90,7 +90,7 @@ fn a_block_with_too_many_breaks_says_so() {
     let block = Step { count: 300, ..Step::new(1e-6) };
     let mut run = |room| {
         let mut steps = Steps::new(&program, &world, 256.0, room, 0);
-        steps.begin(&world, (&start, &ContactState::default()), &[], &mut holding, block);
+        steps.begin(&world, (&start, &ContactState::default()), &[], &mut holding, (block, &BlockDecay::default()));
         steps.finish(|| false)
     };
     assert_eq!([run(4), run(1000)], [Outcome::TooManyBreaks, Outcome::Done]);

@@ -7,6 +7,7 @@ mod bonds;
 mod breakage;
 mod constraints;
 mod contacts;
+mod decay;
 mod extent;
 mod refusals;
 mod rolling;

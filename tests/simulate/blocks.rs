@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use bdem_core::energy::StepForces;
 use bdem_core::energy::account::Flows;
 use bdem_core::fracture::OverloadedBond;
-use bdem_core::integrate::{History, Integrator, Step, StepError, StepReport, Trial, Verlet};
+use bdem_core::integrate::{BlockDecay, History, Integrator, Step, StepError, StepReport, Trial, Verlet};
 use bdem_core::internals::contact::Contacts;
 use bdem_core::prelude::*;
 use bdem_run::run::{LogLevel, LogOptions, RunOptions, StepDevice, simulate};
@@ -35,7 +35,7 @@ impl Blocks {
 }
 
 impl Integrator for Blocks {
-    fn begin(&mut self, _: &World, _: &Contacts, _: &State, step: Step) {
+    fn begin(&mut self, _: &World, _: &Contacts, _: &State, step: Step, _: &BlockDecay) {
         (self.on_begin)(step);
         self.begun = Some(step);
     }

@@ -6,7 +6,9 @@ use bdem_core::energy::account::{by_holders, shadow_gap};
 use bdem_core::energy::{Flow, Flows, StepForces, StepWalls, WallForce, contact, gap_between, gravity};
 use bdem_core::fracture::OverloadedBond;
 use bdem_core::geometry::{Vec3, longest};
-use bdem_core::integrate::{BreakInStep, History, Integrator, Step, StepError, StepReport, Trial, inverse_inertia};
+use bdem_core::integrate::{
+    BlockDecay, BreakInStep, History, Integrator, Step, StepError, StepReport, Trial, inverse_inertia,
+};
 use bdem_core::internals::contact::{ContactState, Contacts};
 use bdem_core::model::{Gradient, HeldParticles, Pair, State, World};
 
@@ -39,6 +41,7 @@ pub struct Card {
     inverse: Vec<[f64; 2]>,
     /// Step that is begun, and not ended by a trial.
     begun: Option<Step>,
+    decay: BlockDecay,
     /// Length of a step, s; zero before the first.
     dt: f64,
     /// Whether loads acted in the last block.
@@ -87,6 +90,7 @@ impl Card {
             next_gradient: Vec::new(),
             inverse: Vec::new(),
             begun: None,
+            decay: BlockDecay::default(),
             dt: 0.0,
             has_loads: false,
             springs: ContactState::default(),
@@ -137,7 +141,7 @@ impl Card {
         let room = self.room.min(world.whole_bond_count());
         let steps = self.steps.take().unwrap_or_else(|| Steps::new(&self.program, world, extent, room, self.pairs));
         self.check_device()?;
-        self.steps.insert(steps).begin(world, from, &self.gradient, &mut self.holding, step);
+        self.steps.insert(steps).begin(world, from, &self.gradient, &mut self.holding, (step, &self.decay));
         Ok(())
     }
 
@@ -237,7 +241,8 @@ impl Integrator for Card {
         true
     }
 
-    fn begin(&mut self, world: &World, contacts: &Contacts, state: &State, step: Step) {
+    fn begin(&mut self, world: &World, contacts: &Contacts, state: &State, step: Step, decay: &BlockDecay) {
+        self.decay.clone_from(decay);
         let extent = needed_extent(world, state, step.dt * f64::from(step.count));
         let begun = self.start(world, (state, &contacts.contact_state()), step, extent);
         // the trial tells what is wrong

@@ -5,6 +5,15 @@
 struct Pose { at: vec3<i32>, group: u32, part: vec3<f32>, step: u32, q: vec4<i32> }
 // velocities (m/s, rad/s), 1/m and 1/J, which are zero for held particles
 struct Motion { v: vec3<f32>, by_mass: f32, w: vec3<f32>, by_inertia: f32 }
+// energies in the block, J: dissipated by damping, work of loads or of the holder, gained by the time rule, of bonds that broke, and
+// dissipated by rolling friction; and whether a bond broke
+struct Works { damping: f32, work: f32, numerical: f32, fracture: f32, rolling: f32, broke: u32, pad: vec2<u32> }
+// what velocities have beyond motions, m/s and rad/s: below single precision, before the first kick that of the last half kick, and, with a
+// 1, the change by a decay
+struct Rest { v: vec4<f32>, w: vec4<f32> }
+
+// force and torque, or velocity and spin
+alias Pair = mat2x3<f32>;
 
 const UNIT = 9.313225746154785e-10f;
 

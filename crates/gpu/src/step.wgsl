@@ -19,9 +19,6 @@ struct Block {
 }
 // force and torque on a particle at the end of the block, without loads
 struct Sums { force: vec4<f32>, torque: vec4<f32> }
-// energies in the block, J: dissipated by damping, work of loads or of the holder, gained by the time rule, of bonds that broke, and
-// dissipated by rolling friction
-struct Works { damping: f32, work: f32, numerical: f32, fracture: f32, rolling: f32, pad: array<u32, 3> }
 // motion of a held group in a drift, about its centre (and 1): displacement (m), rotation (quaternion less 1), and velocities at the
 // end; or loads in a kick (N, N m), and acceleration by winds (m/s2)
 struct Row {
@@ -54,8 +51,6 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 @group(0) @binding(10) var<storage, read_write> sums: array<Sums>;
 @group(0) @binding(11) var<storage, read_write> works: array<Works>;
 @group(0) @binding(12) var<storage, read_write> events: Events;
-// what velocities have beyond motions, m/s and rad/s: below single precision, and before the first kick that of the last half kick
-struct Rest { v: vec4<f32>, w: vec4<f32> }
 @group(0) @binding(13) var<storage, read_write> rests: array<Rest>;
 // first row of each slice
 @group(0) @binding(14) var<storage, read> slices: array<u32>;
@@ -66,9 +61,6 @@ struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32, rolli
 @group(0) @binding(16) var<storage, read> surfaces: array<Surface>;
 // whether any bond of a particle is broken
 @group(0) @binding(17) var<storage, read_write> broken: array<u32>;
-
-// force and torque, or velocity and spin
-alias Pair = mat2x3<f32>;
 
 fn product(a: Pair, b: Pair) -> f32 {
     return dot(a[0], b[0]) + dot(a[1], b[1]);
@@ -145,6 +137,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     // elastic ones before the kick less those after it
     var lost = Pair();
     var fracture = 0.0f;
+    var broke = 0u;
     let finer = 1.0f / f32(1u << uniforms.shift);
     let slice = i / 64u;
     for (var s = slices[slice]; s < slices[slice + 1u]; s++) {
@@ -183,6 +176,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
             if kept == 0.0f {
                 slots[place].w = slot.w | BROKEN;
                 broken[i] = 1u;
+                broke = 1u;
                 if !is_second { note_break(i, j, reached); }
             }
         }
@@ -213,6 +207,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let pull = select(uniforms.gravity, vec3<f32>(), is_held) + by_wind;
     // weight changes the velocity of a projectile by less in a step than single precision holds
     let load = Pair(row.force.xyz, row.torque.xyz);
+    let decays = rests[i].v.w != 0.0f;
     let rest = Pair(rests[i].v.xyz, rests[i].w.xyz);
     let change = rest[0] + ((sum[0] + load[0]) * motion.by_mass + pull) * kick;
     let v = rounded(motion.v + change);
@@ -230,12 +225,18 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let mean = Pair(mix(motion.v, step.v, weight), mix(motion.w, step.w, weight));
     var work = works[i];
     work.fracture += fracture;
+    work.broke |= broke;
     work.damping -= kick * product(drag, mean);
     work.rolling -= kick * dot(rolling, mean[1]);
     if is_held {
         work.work -= kick * (product(sum, mean) + dot(rolling, mean[1]));
     } else {
         let gain = Pair(v - motion.v, w - motion.w) - rest;
+        if decays {
+            // velocities between both halves of the kick
+            let middle = Pair(motion.v, motion.w) + gain * before + rest * 0.5f;
+            work.damping -= product(rest, Pair(middle[0] / motion.by_mass, middle[1] / motion.by_inertia));
+        }
         work.work += kick * (product(load, mean) + dot(by_wind, mean[0]) / motion.by_mass);
         let square = 0.5f * product(gain, Pair(gain[0] / motion.by_mass, gain[1] / motion.by_inertia));
         let jump = 0.25f * kick * product(lost, gain);

@@ -1,6 +1,7 @@
 //! Explicit steps of a world on a graphics card: velocity Verlet, one kernel a step.
 
 mod breaks;
+mod decay;
 mod layout;
 mod program;
 mod rows;
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use bdem_core::energy::{Flows, WallForce};
 use bdem_core::geometry::Vec3;
-use bdem_core::integrate::{BreakInStep, Step, inverse_inertia};
+use bdem_core::integrate::{BlockDecay, BreakInStep, Step, inverse_inertia};
 use bdem_core::internals::contact::ContactState;
 use bdem_core::model::{Gradient, HeldParticles, State, World};
 use bytemuck::{Pod, Zeroable};
@@ -17,6 +18,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::contacts::{BlockStart, Contacts, Fault, Shared};
 use crate::device::{Device, Saved};
 use breaks::{Break, softened};
+use decay::Decay;
 use layout::{Format, Motion, Pose, Slots, Works, rests, single};
 use rows::Groups;
 
@@ -50,7 +52,9 @@ const BATCHES: [u32; 2] = [8, 4096];
 struct Begun {
     /// From each of both states to the other.
     bindings: [wgpu::BindGroup; 2],
-    /// Number of kernels that are not done, and of those in the command buffer that the card works on.
+    decay: Option<Decay>,
+    /// Numbers of kernels that are done and not done, and of those in the command buffer that the card works on.
+    done: u32,
     left: u32,
     sent: u32,
     /// Index of the state before those.
@@ -116,6 +120,7 @@ pub struct Steps {
     slices: wgpu::Buffer,
     broken: wgpu::Buffer,
     contacts: Option<Contacts>,
+    decay: [wgpu::ComputePipeline; 2],
     /// State before the last command buffer, whose steps are repeated where lists of contacts did not hold.
     saved: Option<Saved>,
     /// Steps of the next command buffer.
@@ -152,6 +157,7 @@ impl Steps {
             events: device.room(HEADER + room * size_of::<Break>()),
             rests: device.room(particles * size_of::<[f32; 8]>()),
             contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
+            decay: program.decay.clone(),
             saved: None,
             batch: BATCHES[0],
             begun: None,
@@ -162,7 +168,7 @@ impl Steps {
         steps
     }
 
-    /// Begins a block of steps from `state` with these tangential springs and dV/dx. `holding` is set to its first step. Bonds that break are
+    /// Begins a block of steps with a decay, from `state` with these tangential springs and dV/dx. `holding` is set to its first step. Bonds that break are
     /// marked on the card alone.
     pub fn begin(
         &mut self,
@@ -170,7 +176,7 @@ impl Steps {
         (state, springs): (&State, &ContactState),
         gradient: &[Gradient],
         holding: &mut HeldParticles,
-        Step { dt, count, .. }: Step,
+        (Step { dt, count, .. }, decay): (Step, &BlockDecay),
     ) {
         self.times.clear();
         self.times.push(state.time);
@@ -197,7 +203,19 @@ impl Steps {
         };
         let begun = self.begin_contacts(world, (state, springs), dt, !gradient.is_empty());
         let bindings = self.bindings(&block, &rows);
-        self.begun = Some(begun.map(|()| self.send(bindings, count + 1)));
+        let Self { poses, motions, works, rests, .. } = self;
+        let shared = decay::Shared { poses, motions, works, rests };
+        let decay = Decay::new(&self.device, &self.decay, &self.format, &self.times, decay, &shared);
+        let begun = begun.map(|()| Begun {
+            bindings,
+            decay,
+            done: 0,
+            left: count + 1,
+            sent: 0,
+            start: self.now,
+            at: Instant::now(),
+        });
+        self.begun = Some(begun.map(|begun| self.send(begun)));
     }
 
     fn begin_contacts(
@@ -245,6 +263,7 @@ impl Steps {
             self.device.wait();
             let [waited, taken] = [asked, begun.at].map(|since| since.elapsed().as_secs_f64());
             if self.check(&begun)? {
+                begun.done += begun.sent;
                 begun.left -= begun.sent;
             }
             // steps that ended before they were asked for do not tell their time
@@ -256,7 +275,7 @@ impl Steps {
             if stops() {
                 return Err(Outcome::Interrupted);
             }
-            begun = self.send(begun.bindings, begun.left);
+            begun = self.send(begun);
         }
     }
 
@@ -266,27 +285,30 @@ impl Steps {
         self.poses.iter().chain(&self.motions).chain(own).chain(contacts.changing())
     }
 
-    /// Sends a command buffer of the `left` kernels of a block to the card.
-    fn send(&mut self, bindings: [wgpu::BindGroup; 2], left: u32) -> Begun {
-        let (start, sent, device) = (self.now, self.batch.min(left), &self.device);
+    /// Sends a command buffer of the kernels that are left of a block to the card.
+    fn send(&mut self, begun: Begun) -> Begun {
+        let (start, sent, device) = (self.now, self.batch.min(begun.left), &self.device);
         if let (Some(contacts), Some(saved)) = (&mut self.contacts, &self.saved) {
             saved.save(device);
             contacts.begin_batch(device);
         }
         let mut encoder = device.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        for _ in 0..sent {
+        for step in begun.done..begun.done + sent {
+            if let Some(decay) = &begun.decay {
+                decay.apply(device, &mut pass, step, self.now);
+            }
             if let Some(contacts) = &mut self.contacts {
                 contacts.touch(device, &mut pass, self.now);
             }
             pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, &bindings[self.now], &[]);
+            pass.set_bind_group(0, &begun.bindings[self.now], &[]);
             device.dispatch(&mut pass, self.particles);
             self.now = 1 - self.now;
         }
         drop(pass);
         device.queue.submit([encoder.finish()]);
-        Begun { bindings, left, sent, start, at: Instant::now() }
+        Begun { sent, start, at: Instant::now(), ..begun }
     }
 
     /// Whether the steps that were sent are valid. If not, all is as before them.

@@ -6,6 +6,7 @@ use crate::contact::Contacts;
 use crate::energy::StepForces;
 use crate::energy::account::Flows;
 use crate::fracture::OverloadedBond;
+use crate::geometry::Vec3;
 use crate::model::{Gradient, State, World};
 use crate::optimize;
 
@@ -14,9 +15,9 @@ use super::{DashpotPowers, ResidualWork, StepError, StepHistory};
 
 /// Time integrator. Each step is tried before it is committed.
 pub trait Integrator: Send {
-    /// Starts a step that the next [`Self::trial`] ends, with the same arguments. A device may take it meanwhile; other integrators take
-    /// all of it in the trial.
-    fn begin(&mut self, _world: &World, _contacts: &Contacts, _state: &State, _step: Step) {}
+    /// Starts a block of steps, with a decay of vibrations, that the next [`Self::trial`] ends with the same arguments. A device may take
+    /// it meanwhile. Only integrators that [take blocks](Self::takes_blocks) get one.
+    fn begin(&mut self, _world: &World, _contacts: &Contacts, _state: &State, _step: Step, _decay: &BlockDecay) {}
 
     /// Trial of a step from `state`. A dropped or failed trial leaves `state`, the tangential springs and the history
     /// unchanged, so that the next trial starts at the same place. The list of near pairs and a preconditioner may change; they
@@ -50,8 +51,8 @@ pub trait Integrator: Send {
         None
     }
 
-    /// Whether a trial takes all steps of [`Step::count`] at once, with their breakage, and corrects velocities for friction after
-    /// each. The same particles are held in all of them.
+    /// Whether a trial takes all steps of [`Step::count`] at once, with their breakage and the decay of vibrations, and corrects velocities
+    /// for friction after each. The same particles are held in all of them.
     fn takes_blocks(&self) -> bool {
         false
     }
@@ -97,6 +98,35 @@ pub struct Step {
     pub explicit_dt: f64,
     /// Number of equal steps: one, but for integrators that [take blocks](Integrator::takes_blocks).
     pub count: u32,
+}
+
+/// Decay of the vibrations inside pieces in a block of steps: the velocities of each about its rigid motion get the factor
+/// exp(-rate dt).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockDecay {
+    /// Changes: number of steps before each, and the time since the one before, s.
+    pub changes: Vec<(u32, f64)>,
+    /// Pieces that decay, unless a bond of theirs breaks in the block.
+    pub pieces: Vec<DecayingPiece>,
+    /// Time of the last change at the end of the block, s.
+    pub applied: f64,
+}
+
+/// Piece whose vibrations decay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecayingPiece {
+    /// Its particles, ascending.
+    pub members: Vec<u32>,
+    /// Centre of mass, m.
+    pub centre: Vec3,
+    /// Its velocity, m/s.
+    pub velocity: Vec3,
+    /// Angular velocity, rad/s.
+    pub spin: Vec3,
+    /// Rate, 1/s.
+    pub rate: f64,
+    /// Time from which it decays, s.
+    pub from: f64,
 }
 
 /// Kind of a step.

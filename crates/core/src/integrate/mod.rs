@@ -39,7 +39,9 @@ pub(crate) use deviation::deviation;
 pub(crate) use explicit::DashpotPowers;
 pub use explicit::{Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verlet, inverse_inertia};
 pub use implicit::{Implicit, StepHistory, TimeRule};
-pub use integrator::{BreakInStep, History, Integrator, SleepReport, Step, StepKind, StepReport, Trial};
+pub use integrator::{
+    BlockDecay, BreakInStep, DecayingPiece, History, Integrator, SleepReport, Step, StepKind, StepReport, Trial,
+};
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 pub(crate) use residual_work::ResidualWork;
 pub(crate) use spurious_energy::touches;

@@ -9,8 +9,10 @@ use crate::energy::{Potential, StepForces};
 use crate::fracture::{self, OverloadedBond};
 use crate::geometry::{Vec3, longest};
 use crate::integrate::stability::{self, FieldLimit};
-use crate::integrate::{self, Auto, BreakInStep, History, Integrator, Step, StepError, StepKind, StepReport};
-use crate::model::{BondStatus, Course, Pair, State, World};
+use crate::integrate::{
+    self, Auto, BlockDecay, BreakInStep, History, Integrator, Step, StepError, StepKind, StepReport,
+};
+use crate::model::{BondStatus, Course, HeldParticles, Pair, State, World};
 
 use super::drives::Drives;
 use super::extensions::change_velocities;
@@ -51,6 +53,8 @@ pub struct Simulation {
     settings: Option<SimulationSettings>,
     /// See [`World::kinks`].
     kinks: Vec<f64>,
+    /// Block of steps that is begun, and its decay of vibrations.
+    begun: Option<(Step, BlockDecay)>,
 }
 
 /// Data of a simulation besides its scene, for a checkpoint.
@@ -106,6 +110,7 @@ impl Simulation {
             settings: own_settings,
             field_limit: FieldLimit::default(),
             kinks: world.kinks(),
+            begun: None,
             vibration_decay: VibrationDecay::new(&world),
             drives,
             plan,
@@ -171,8 +176,18 @@ impl Simulation {
             return;
         }
         self.shorten_step();
-        let next = Step { count: self.steps_at_once(most), ..self.next_step() };
-        self.integrator.begin(&self.world, &self.contacts, &self.state, next);
+        self.begin(Step { count: self.steps_at_once(most), ..self.next_step() });
+    }
+
+    fn begin(&mut self, step: Step) {
+        let Self { world, state, contacts, integrator, vibration_decay, .. } = self;
+        let ends = std::iter::successors(Some(state.time + step.dt), |end| Some(end + step.dt));
+        let ends: Vec<f64> = ends.take(step.count as usize).collect();
+        let mut holding = HeldParticles::new(world);
+        holding.set(world, state.time, ends[0]);
+        let decay = vibration_decay.in_block(world, holding.held(), state, &ends);
+        integrator.begin(world, contacts, state, step, &decay);
+        self.begun = Some((step, decay));
     }
 
     /// Number of steps of the next block: `most`, up to the next kink or change of velocities after a step.
@@ -183,7 +198,7 @@ impl Simulation {
         let (time, dt) = (self.state.time, self.plan.step);
         let kink = self.kinks.iter().find(|kink| **kink > time + 0.5 * dt).map_or(f64::INFINITY, |kink| kink - time);
         // rounding may leave a kink before or after the end of a step
-        let count = (kink.min(self.vibration_decay.interval()) / dt + 1e-6).floor();
+        let count = (kink.min(self.vibration_decay.longest_block()) / dt + 1e-6).floor();
         count.clamp(1.0, f64::from(most.min(MAX_BLOCK))) as u32
     }
 
@@ -191,6 +206,7 @@ impl Simulation {
     /// change of kinetic energy is the work of loads. Held particles keep theirs, and free rigid bodies stay rigid. The integrator starts
     /// anew: what sleeps wakes, and no step looks back. One of another program is left as it is.
     pub fn change_velocities(&mut self, change: impl FnOnce(&mut [Vec3], &mut [Vec3])) {
+        self.begun = None;
         let held = self.integrator.held().to_vec();
         let work = change_velocities(&self.world, &held, &mut self.state, |state| change(&mut state.v, &mut state.w));
         self.account.flows[Flow::Loads] += work;
@@ -220,6 +236,10 @@ impl Simulation {
     fn attempt(&mut self, count: u32, progress: &mut Progress) -> Result<bool, GaveUp> {
         self.shorten_step();
         let (time, next) = (self.state.time, Step { count, ..self.next_step() });
+        if self.integrator.takes_blocks() && self.begun.as_ref().is_none_or(|(begun, _)| *begun != next) {
+            self.begin(next);
+        }
+        let decay = self.begun.take().map(|(_, decay)| decay);
         let explicit = next.kind.is_explicit();
         let place = |particle: usize| (particle, self.state.p[particle]);
         let gave_up = |cause: StepError| {
@@ -262,6 +282,7 @@ impl Simulation {
         let is_committed = (0..count).all(|_| self.machine.update(&outcome) == Verdict::Commit);
         progress.seconds.fracture += start.elapsed().as_secs_f64();
         if is_committed {
+            decay.iter().for_each(|decay| self.vibration_decay.end_block(decay));
             self.commit_step(&overloaded, &broken, next, progress);
         }
         progress.step_cuts += u64::from(!is_committed);
@@ -307,7 +328,8 @@ impl Simulation {
         if !overloaded.is_empty() {
             self.break_bonds(overloaded, explicit, progress);
         }
-        if !asleep && !self.integrator.takes_blocks() {
+        let takes_blocks = self.integrator.takes_blocks();
+        if !asleep && !takes_blocks {
             // the others correct velocities themselves
             self.correct_velocities(step.dt, progress);
         }
@@ -315,7 +337,9 @@ impl Simulation {
         self.account.flows[Flow::Loads] += release(&self.world, &mut self.state, from, tolerance);
         let held = self.integrator.held();
         self.account.flows[Flow::Loads] += self.extensions.after_step(&self.world, held, &mut self.state, step.dt);
-        self.account.flows[Flow::Damping] += self.vibration_decay.apply(&self.world, held, &mut self.state);
+        if !takes_blocks {
+            self.account.flows[Flow::Damping] += self.vibration_decay.apply(&self.world, held, &mut self.state);
+        }
         let count = u64::from(step.count);
         progress.steps += count;
         progress.explicit_steps += if explicit { count } else { 0 };

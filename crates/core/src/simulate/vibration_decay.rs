@@ -23,6 +23,7 @@ use crate::model::{Identity, State, World};
 use crate::parallel;
 
 use crate::integrate::sleep::Body;
+use crate::integrate::{BlockDecay, DecayingPiece};
 
 /// Decay of vibrations: the data besides the state that it depends on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,9 +32,9 @@ pub(crate) struct VibrationDecay {
     broke_at: Vec<f64>,
     /// Time up to which vibrations have decayed, s.
     applied: f64,
-    /// Time between two changes of velocities, s.
+    /// Shortest time tau, s; infinite where nothing decays.
     #[serde(skip)]
-    interval: f64,
+    shortest: f64,
     /// Pieces of several particles, and the bonds that join them.
     #[serde(skip)]
     pieces: Option<(Identity, Vec<Vec<u32>>)>,
@@ -42,16 +43,9 @@ pub(crate) struct VibrationDecay {
 impl VibrationDecay {
     /// Decay of vibrations of a `world` whose bonds are all whole.
     pub(crate) fn new(world: &World) -> Self {
-        /// Changes of velocities in the shortest time tau: each is of 3 % of the rest.
-        const CHANGES: f64 = 32.0;
         let shortest = world.materials.iter().map(|material| material.vibration_decay).fold(f64::INFINITY, f64::min);
         let particles = if shortest.is_finite() { world.particles.len() } else { 0 };
-        Self {
-            broke_at: vec![f64::NEG_INFINITY; particles],
-            applied: f64::NEG_INFINITY,
-            interval: shortest / CHANGES,
-            pieces: None,
-        }
+        Self { broke_at: vec![f64::NEG_INFINITY; particles], applied: f64::NEG_INFINITY, shortest, pieces: None }
     }
 
     /// Resumes from another one of the same world. `None` if the two do not fit.
@@ -59,13 +53,19 @@ impl VibrationDecay {
         if saved.broke_at.len() != self.broke_at.len() || saved.broke_at.iter().any(|time| time.is_nan()) {
             return None;
         }
-        *self = Self { interval: self.interval, ..saved.into_owned() };
+        *self = Self { shortest: self.shortest, ..saved.into_owned() };
         Some(())
     }
 
-    /// Time between two changes of velocities, s; infinite where nothing decays.
-    pub(crate) fn interval(&self) -> f64 {
-        self.interval
+    /// Longest block of steps, s: what breaks in one does not decay before its end.
+    pub(crate) fn longest_block(&self) -> f64 {
+        self.shortest
+    }
+
+    fn is_due(&self, time: f64) -> bool {
+        /// Changes of velocities in the shortest time tau: each is of 3 % of the rest.
+        const CHANGES: f64 = 32.0;
+        !self.broke_at.is_empty() && time - self.applied >= self.shortest / CHANGES
     }
 
     /// Notes a bond between these particles that broke at `time`, s.
@@ -79,16 +79,44 @@ impl VibrationDecay {
 
     /// Lets vibrations decay up to the time of `state`, the end of a step. Returns their dissipated energy, J.
     pub(crate) fn apply(&mut self, world: &World, held: &[bool], state: &mut State) -> f64 {
-        if self.broke_at.is_empty() || state.time - self.applied < self.interval {
+        if !self.is_due(state.time) {
             return 0.0;
         }
-        self.find_pieces(world);
-        let pieces = self.pieces.as_ref().map_or(&[][..], |(_, pieces)| pieces);
-        let decays = parallel::map(pieces.len(), 1, |k| self.decay(world, held, state, &pieces[k]));
-        let decays = pieces.iter().zip(decays).filter_map(|(members, decay)| Some((members, decay?)));
-        let dissipated = decays.map(|(members, (body, factor))| apply(world, state, members, &body, factor)).sum();
+        let (since, time) = (self.applied, state.time);
+        let factor = |piece: &DecayingPiece| libm::exp(-piece.rate * (time - since.max(piece.from)));
+        let decaying = self.decaying(world, held, state, time);
+        let dissipated = decaying.iter().map(|piece| apply(world, state, piece, factor(piece))).sum();
         self.applied = state.time;
         dissipated
+    }
+
+    /// Decay in a block of steps that end at these times (s), from `state`.
+    pub(crate) fn in_block(&mut self, world: &World, held: &[bool], state: &State, ends: &[f64]) -> BlockDecay {
+        let first = self.applied;
+        let mut changes = Vec::new();
+        for (k, end) in (1..).zip(ends) {
+            if self.is_due(*end) {
+                changes.push((k, end - self.applied));
+                self.applied = *end;
+            }
+        }
+        let applied = std::mem::replace(&mut self.applied, first);
+        let last = ends.last().copied().unwrap_or(state.time);
+        let pieces = if changes.is_empty() { Vec::new() } else { self.decaying(world, held, state, last) };
+        BlockDecay { changes, pieces, applied }
+    }
+
+    /// Notes that a block has had its decay.
+    pub(crate) fn end_block(&mut self, decay: &BlockDecay) {
+        self.applied = decay.applied;
+    }
+
+    /// Pieces that decay before the time `until`, s.
+    fn decaying(&mut self, world: &World, held: &[bool], state: &State, until: f64) -> Vec<DecayingPiece> {
+        self.find_pieces(world);
+        let pieces = self.pieces.as_ref().map_or(&[][..], |(_, pieces)| pieces);
+        let of = |k: usize| self.decay(world, held, state, &pieces[k], until);
+        parallel::map(pieces.len(), 1, of).into_iter().flatten().collect()
     }
 
     fn find_pieces(&mut self, world: &World) {
@@ -103,8 +131,8 @@ impl VibrationDecay {
         self.pieces = Some((bonds, several.map(<[u32]>::to_vec).collect()));
     }
 
-    /// Rigid motion of a piece of these `members` (ascending), and factor on the velocities of the rest up to `state`, if they decay.
-    fn decay(&self, world: &World, held: &[bool], state: &State, members: &[u32]) -> Option<(Body, f64)> {
+    /// Piece of these `members` (ascending), if it decays before the time `until`, s.
+    fn decay(&self, world: &World, held: &[bool], state: &State, members: &[u32], until: f64) -> Option<DecayingPiece> {
         let of = || members.iter().map(|&i| i as usize);
         let broke_at = of().map(|i| self.broke_at[i]).fold(f64::NEG_INFINITY, f64::max);
         if broke_at == f64::NEG_INFINITY || of().any(|i| held.get(i).is_some_and(|held| *held)) {
@@ -113,16 +141,20 @@ impl VibrationDecay {
         let mass = &world.particles.mass;
         let rate = of().map(|i| mass[i] / world.material_of(i).vibration_decay).sum::<f64>()
             / of().map(|i| mass[i]).sum::<f64>();
-        let elapsed = state.time - self.applied.max(broke_at + 1.0 / rate);
-        (elapsed > 0.0).then(|| (Body::of(members, &world.particles, state), libm::exp(-rate * elapsed)))
+        let from = broke_at + 1.0 / rate;
+        let piece = || {
+            let Body { centre, velocity, spin, .. } = Body::of(members, &world.particles, state);
+            DecayingPiece { members: members.to_vec(), centre, velocity, spin, rate, from }
+        };
+        (until > from.max(self.applied)).then(piece)
     }
 }
 
-/// Multiplies the velocities of `members` about the rigid motion of their `body` by a factor. Returns the dissipated energy, J.
-fn apply(world: &World, state: &mut State, members: &[u32], body: &Body, factor: f64) -> f64 {
+/// Multiplies the velocities of a piece about its rigid motion by a factor. Returns the dissipated energy, J.
+fn apply(world: &World, state: &mut State, piece: &DecayingPiece, factor: f64) -> f64 {
     let mut twice = 0.0;
-    for i in members.iter().map(|&i| i as usize) {
-        let [v, w] = [body.velocity_at(&state.p[i]), body.spin];
+    for i in piece.members.iter().map(|&i| i as usize) {
+        let [v, w] = [piece.velocity + piece.spin.cross(&(state.p[i] - piece.centre)), piece.spin];
         let [u, s] = [state.v[i] - v, state.w[i] - w];
         twice += world.particles.mass[i] * u.norm_squared() + world.particles.inertia[i] * s.norm_squared();
         (state.v[i], state.w[i]) = (v + u * factor, w + s * factor);

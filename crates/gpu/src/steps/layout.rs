@@ -79,7 +79,8 @@ pub(super) struct Works {
     pub numerical: f32,
     pub fracture: f32,
     pub rolling: f32,
-    pad: [u32; 3],
+    broke: u32,
+    pad: [u32; 2],
 }
 
 /// Single precision.

@@ -8,6 +8,7 @@ use crate::inputs::BondOptions;
 use crate::record::{RecordError, record_bond};
 use crate::wgsl;
 
+use super::decay;
 use super::layout::{Pose, slices};
 
 /// Law of bonds, with or without softening: one of the shader's functions.
@@ -32,6 +33,7 @@ pub struct Program {
     /// Length of the longest bond at first, m: formats do not depend on which ones break.
     pub(super) longest: f64,
     pub(super) contacts: Option<ContactProgram>,
+    pub(super) decay: [wgpu::ComputePipeline; 2],
 }
 
 impl Program {
@@ -61,6 +63,7 @@ impl Program {
             longest: world.whole_bonds().map(|bond| bond.l0).fold(0.0, f64::max),
             laws,
             contacts,
+            decay: decay::pipelines(device),
         })
     }
 }
