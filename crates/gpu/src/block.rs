@@ -111,10 +111,10 @@ impl Card {
         self.steps.take_if(|steps| !is_current || steps.extent() != extent);
         loop {
             let steps = self.steps.take().unwrap_or_else(|| Steps::new(&self.program, world, extent, room, self.pairs));
-            self.check_device()?;
+            check_device()?;
             let steps = self.steps.insert(steps);
             let outcome = steps.run(world, (state, springs, &self.gradient), &mut self.holding, dt, count);
-            self.check_device()?;
+            check_device()?;
             match outcome {
                 Outcome::Done => return Ok(()),
                 Outcome::Interrupted => return Err(StepError::Interrupted),
@@ -126,10 +126,6 @@ impl Card {
             }
             self.steps = None;
         }
-    }
-
-    fn check_device(&self) -> Result<(), StepError> {
-        self.program.device.take_fault().map_or(Ok(()), |message| Err(StepError::Device(message)))
     }
 
     /// Error of particles beyond the widest extent, m.
@@ -187,6 +183,10 @@ impl Card {
             (Flow::Numerical, numerical),
         ])
     }
+}
+
+fn check_device() -> Result<(), StepError> {
+    Device::take_fault().map_or(Ok(()), |message| Err(StepError::Device(message)))
 }
 
 /// dV/dx of a particle's weight.
