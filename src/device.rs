@@ -66,7 +66,8 @@ mod graphics {
     use bdem_core::model::{State, World};
     use bdem_gpu::block::Card;
     use bdem_gpu::device::{Choice, Device, Found};
-    use bdem_run::run::StepDevice;
+    use bdem_gpu::refuse;
+    use bdem_run::run::{Refusal, StepDevice};
 
     use crate::CliError;
 
@@ -78,10 +79,10 @@ mod graphics {
             self.0.name()
         }
 
-        fn integrator(&self, world: &World, _: &State) -> Result<Box<dyn Integrator>, String> {
+        fn integrator(&self, world: &World, _: &State) -> Result<Box<dyn Integrator>, Refusal> {
             match Card::new(&self.0, world) {
                 Ok(card) => Ok(Box::new(card)),
-                Err(why) => Err(why.to_string()),
+                Err(refuse::Refusal { part, why }) => Err(Refusal { part, why }),
             }
         }
 

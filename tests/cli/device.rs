@@ -123,6 +123,11 @@ mod with_cards {
         let ended = place.run(&[&with_device(&EXPLICIT, &device)[..], &["--set", "bodies.plate.rigid=true"]].concat());
         ended.expect(2);
         ended.expect_error(&["rigid", "--device cpu"]);
+        let cone = "colliders=[{ name = 'lid', shape = { cone = { radius = 0.1, top_radius = 0.05, height = 0.1 } }, \
+                    position = [0.0, 0.0, -1.0] }]";
+        let ended = place.run(&[&with_device(&EXPLICIT, &device)[..], &["--set", cone]].concat());
+        ended.expect(2);
+        ended.expect_error(&["collider 0, \"lid\": it is neither", "--device cpu"]);
     }
 
     #[test]
