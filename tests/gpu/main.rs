@@ -9,6 +9,7 @@ mod constraints;
 mod contacts;
 mod extent;
 mod refusals;
+mod reports;
 mod rolling;
 mod scenes;
 
