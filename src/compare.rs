@@ -1,17 +1,23 @@
 use std::io::Write;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use bdem_core::simulate::IntegratorKind;
+use bdem_jobs::check::CheckOptions;
 use bdem_run::console;
 use bdem_run::output::write_named;
 use bdem_run::run::compare::{Baseline, BaselineError, CompareOptions, Comparison, Contender, STABLE_SHARE, compare};
-use bdem_run::run::shared_packings;
+use bdem_run::run::{StepDevice, shared_packings};
 use bdem_run::scene::Scene;
 use clap::Args;
 
+use super::device::DeviceArguments;
 use super::{CliError, RunArguments, SceneArguments, print};
 
 /// Runs a scene under several integrators in turns, and compares their speed and results
+///
+/// A device takes the steps of explicit-verlet. All other integrators, and those to --from-frame, are on the processors.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -40,6 +46,8 @@ pub(super) struct Arguments {
     /// Times that all runs are repeated, for the noise of the machine: times are medians, with the least and the greatest
     #[arg(long, value_name = "N", default_value = "1")]
     repeat: NonZeroU32,
+    #[command(flatten)]
+    device: DeviceArguments,
     #[command(flatten)]
     pub(super) run: RunArguments,
     #[command(flatten)]
@@ -72,13 +80,14 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     arguments.run.start_threads()?;
     let scene = arguments.scene.load(arguments.run.log())?;
-    let options = options(arguments, &scene)?;
+    let mut options = options(arguments, &scene)?;
     let runs = options.scenes(&scene);
     let mut packings = options.packings();
     runs.iter().try_for_each(|run| run.check_integrator(&mut packings))?;
     arguments.run.check_memory(&runs.iter().collect::<Vec<_>>())?;
     let baseline = baseline(arguments, &scene, &options.names())?;
     check_place(arguments.result.json.as_deref())?;
+    options.device = device(arguments, &runs)?;
     let comparison = compare(&scene, &options)?;
     report(arguments, &comparison)?;
     if let Some((run, why)) = comparison.failure() {
@@ -112,6 +121,21 @@ fn options(arguments: &Arguments, scene: &Scene) -> Result<CompareOptions, CliEr
         packing_cache: shared_packings(),
         ..CompareOptions::new(contenders)
     })
+}
+
+/// Device of the runs of explicit-verlet.
+fn device(arguments: &Arguments, runs: &[Scene]) -> Result<Option<Arc<dyn StepDevice>>, CliError> {
+    let explicit = runs.iter().find(|run| run.time.integrator == IntegratorKind::ExplicitVerlet);
+    let check = CheckOptions { log: arguments.run.log(), packing_cache: shared_packings(), ..CheckOptions::default() };
+    let device = arguments.device.of(explicit.unwrap_or(&runs[0]), &check)?;
+    if let (Some(device), None) = (&device, explicit) {
+        let name = device.name();
+        return Err(usage(format!(
+            "{name} takes the steps of explicit-verlet, which none of the runs has: --integrators adds it, --device cpu leaves the \
+             runs to the processors"
+        )));
+    }
+    Ok(device)
 }
 
 /// Baseline, read before the runs: an invalid file must not cost an hour.

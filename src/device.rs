@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bdem_jobs::check::{CheckOptions, is_faster};
-use bdem_run::run::StepDevice;
+use bdem_run::run::{RunOptions, StepDevice};
 use bdem_run::scene::Scene;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
@@ -27,6 +27,22 @@ impl DeviceArguments {
             "auto" => Ok(fastest(scene, options)),
             name => graphics::open(name).map(Some),
         }
+    }
+
+    /// Options of runs of `scene` that have this device.
+    pub(super) fn of_runs(&self, scene: &Scene, options: RunOptions) -> Result<RunOptions, CliError> {
+        let check = CheckOptions {
+            log: options.log,
+            packing_cache: options.packing_cache.clone(),
+            interrupt: options.interrupt.clone(),
+            ..CheckOptions::default()
+        };
+        Ok(RunOptions { device: self.of(scene, &check)?, ..options })
+    }
+
+    /// Name of the device, for another call of the program; none for the processors.
+    pub(super) fn name(&self) -> Option<&str> {
+        Some(&self.device[..]).filter(|name| *name != "cpu")
     }
 }
 
@@ -66,7 +82,8 @@ mod graphics {
     use bdem_core::model::{State, World};
     use bdem_gpu::block::Card;
     use bdem_gpu::device::{Choice, Device, Found};
-    use bdem_run::run::StepDevice;
+    use bdem_gpu::refuse;
+    use bdem_run::run::{Refusal, StepDevice};
 
     use crate::CliError;
 
@@ -78,10 +95,10 @@ mod graphics {
             self.0.name()
         }
 
-        fn integrator(&self, world: &World, _: &State) -> Result<Box<dyn Integrator>, String> {
+        fn integrator(&self, world: &World, _: &State) -> Result<Box<dyn Integrator>, Refusal> {
             match Card::new(&self.0, world) {
                 Ok(card) => Ok(Box::new(card)),
-                Err(why) => Err(why.to_string()),
+                Err(refuse::Refusal { part, why }) => Err(Refusal { part, why }),
             }
         }
 

@@ -1,10 +1,9 @@
 use std::path::Path;
 
 use bdem_core::simulate::Seconds;
-use bdem_jobs::check::CheckOptions;
 use bdem_run::console;
 use bdem_run::output::RunRecord;
-use bdem_run::run::{RunOptions, simulate};
+use bdem_run::run::simulate;
 use clap::Args;
 
 use super::device::DeviceArguments;
@@ -36,13 +35,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let scene = arguments.scene.load(arguments.run.log())?;
     arguments.run.check_memory(&[&scene])?;
     let folder = arguments.folder.options(&arguments.run, || Path::new("out").join(scene.name()));
-    let check = CheckOptions {
-        log: folder.log,
-        packing_cache: folder.packing_cache.clone(),
-        interrupt: folder.interrupt.clone(),
-        ..CheckOptions::default()
-    };
-    let options = RunOptions { device: arguments.device.of(&scene, &check)?, ..folder };
+    let options = arguments.device.of_runs(&scene, folder)?;
     let record = simulate(&scene, &options)?;
     if !arguments.run.log().is_silent() {
         console::message(summary(&record, &options.output).trim_end());

@@ -5,13 +5,14 @@ use bdem_jobs::sweep::{seeds, slurm, write_table};
 use bdem_run::run::StillRunning;
 use clap::{Args, ValueEnum};
 
+use super::device::DeviceArguments;
 use super::{CliError, FolderArguments, RunArguments, SceneArguments, print, start_threads};
 
 /// Runs a scene with several values of its keys, several runs at once, and makes a table of them
 ///
 /// All combinations of the values are run, each in a folder of its own whose name says its values. Their scenes are all checked before
 /// the first run. A run that fails does not end the others. sweep.csv in the output folder has a row for each run, as `bdem info` prints
-/// them.
+/// them. All runs have one device, which --device auto chooses by the first of them.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -24,7 +25,7 @@ pub(super) struct Arguments {
     /// Seeds, such as 1-6 or 1,4,7-9: values of scene.seed
     #[arg(long, value_name = "SEEDS", value_parser = parse_seeds)]
     seeds: Option<Seeds>,
-    /// Runs at once, which share the threads [default: as many as threads and memory allow]
+    /// Runs at once, which share the threads [default: as many as threads and memory allow; one on a graphics card]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Print a script that runs the sweep on a farm, in place of running it. --threads is the number of a run's threads then
@@ -36,6 +37,8 @@ pub(super) struct Arguments {
     table: bool,
     #[command(flatten)]
     folder: FolderArguments,
+    #[command(flatten)]
+    device: DeviceArguments,
     #[command(flatten)]
     pub(super) run: RunArguments,
 }
@@ -83,13 +86,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let options = arguments.folder.options(&arguments.run, default);
     if arguments.emit.is_some() {
         let threads = arguments.run.threads.unwrap_or(NonZeroUsize::MIN);
-        return print(&slurm(&sweep, &options.output, &SlurmOptions { threads, jobs: arguments.jobs })?);
+        let device = arguments.device.name().map(str::to_owned);
+        return print(&slurm(&sweep, &options.output, &SlurmOptions { threads, jobs: arguments.jobs, device })?);
     }
     if arguments.table {
         return finish(arguments, write_table(&sweep, &options.output)?);
     }
     let max_memory = arguments.run.max_memory();
-    let report = run_sweep(&sweep, &SweepOptions { run: options, jobs: arguments.jobs, max_memory })?;
+    let run = arguments.device.of_runs(&sweep.device_scene()?, options)?;
+    let report = run_sweep(&sweep, &SweepOptions { run, jobs: arguments.jobs, max_memory })?;
     finish(arguments, report)
 }
 

@@ -5,6 +5,22 @@ use crate::cli::Workplace;
 /// Explicit steps of the plate's first frame.
 const EXPLICIT: [&str; 8] = ["simulate", "scene.toml", "--integrator", "explicit-verlet", "--frames", "1", "-o", "run"];
 
+/// Two such runs.
+const SWEEP: [&str; 10] =
+    ["sweep", "scene.toml", "--integrator", "explicit-verlet", "--frames", "1", "--seeds", "1-2", "-o", "runs"];
+
+/// Such a run beside an implicit one.
+const COMPARE: [&str; 8] = [
+    "compare",
+    "scene.toml",
+    "--integrators",
+    "implicit-bdf2@5,explicit-verlet@stable",
+    "--frames",
+    "1",
+    "--json",
+    "c.json",
+];
+
 fn with_device<'a>(words: &[&'a str], device: &'a str) -> Vec<&'a str> {
     [words, &["--device", device]].concat()
 }
@@ -28,6 +44,18 @@ fn the_processors_are_the_default() {
     assert!(place.run(&["info", "run"]).out.contains("the processors"));
 }
 
+/// A script is for another machine, and its device is not looked for here.
+#[test]
+fn a_script_names_the_device() {
+    let place = Workplace::new();
+    let words = [&SWEEP[..], &["--emit", "slurm"]].concat();
+    for (device, word) in [("cpu", ""), ("its card", " --device 'its card'")] {
+        let script = place.run(&with_device(&words, device));
+        script.expect(0);
+        assert!(script.out.contains(&format!("simulate 'scene.toml'{word} --resume")), "{}", script.out);
+    }
+}
+
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn a_build_without_cards_says_so() {
@@ -37,6 +65,12 @@ fn a_build_without_cards_says_so() {
         ended.expect(2);
         ended.expect_error(&[&format!("--device {name}: "), "--features gpu"]);
     }
+    for words in [&SWEEP[..], &COMPARE] {
+        let ended = place.run(&with_device(words, "gpu"));
+        ended.expect(2);
+        ended.expect_error(&["--device gpu: ", "--features gpu"]);
+    }
+    assert!(!place.path("runs").exists());
     // nothing else is asked for than what is fastest
     let ended = place.run(&with_device(&EXPLICIT, "auto"));
     ended.expect(0);
@@ -46,7 +80,7 @@ fn a_build_without_cards_says_so() {
 /// Runs on the first card, or on the processors as one.
 #[cfg(feature = "gpu")]
 mod with_cards {
-    use super::{EXPLICIT, with_device};
+    use super::{COMPARE, EXPLICIT, SWEEP, with_device};
     use crate::cli::{Workplace, is_result, rows};
 
     /// Name of the first device.
@@ -99,6 +133,59 @@ mod with_cards {
         ended.expect_error(&["and before on the processors"]);
     }
 
+    /// Runs of a sweep, two at once and one by one: the same bits.
+    #[test]
+    fn a_sweep_has_one_device() {
+        let place = Workplace::new();
+        let device = device(&place);
+        let ended = place.run(&with_device(&SWEEP, &device));
+        ended.expect(0);
+        ended.expect_error(&["2 runs, 1 at once"]);
+        place.run(&with_device(&[&SWEEP[..9], &["at_once", "--jobs", "2"]].concat(), &device)).expect(0);
+        for seed in ["seed=1", "seed=2"] {
+            let runs = ["runs", "at_once"].map(|sweep| format!("{sweep}/{seed}"));
+            let record = place.record(&runs[0]);
+            assert!(record.device.is_some_and(|name| name.starts_with(&device)) && record.bonds_broken > 100);
+            for file in place.files(&runs[0]).iter().filter(|file| is_result(file)) {
+                let [one, other] =
+                    runs.each_ref().map(|run| std::fs::read(place.path(run).join(file)).expect("a file"));
+                assert_eq!(one, other, "{seed} {file}");
+            }
+        }
+        // before any run
+        let words = [&SWEEP[..2], &["--vary", "time.integrator=['explicit-verlet', 'auto']", "-o", "mixed"]].concat();
+        let ended = place.run(&with_device(&words, &device));
+        ended.expect(2);
+        ended.expect_error(&["scene's integrator is auto", "--device cpu"]);
+        assert!(!place.path("mixed").exists());
+    }
+
+    /// Explicit runs of a comparison alone are on the device, and break as on the processors.
+    #[test]
+    fn a_comparison_has_the_device_beside_the_processors() {
+        let place = Workplace::new();
+        let device = device(&place);
+        let ended = place.run(&with_device(&COMPARE, &device));
+        ended.expect(0);
+        assert!(ended.out.contains(&format!("explicit-verlet@stable is on {device}")), "{}", ended.out);
+        let json: serde_json::Value = serde_json::from_str(&place.read("c.json")).expect("JSON");
+        let [implicit, explicit] = [&json["runs"][0], &json["runs"][1]];
+        assert!(
+            implicit.get("device").is_none() && explicit["device"].as_str().is_some_and(|on| on.starts_with(&device))
+        );
+        place.run(&COMPARE).expect(0);
+        let here: serde_json::Value = serde_json::from_str(&place.read("c.json")).expect("JSON");
+        for key in ["steps", "bonds", "bonds_broken"] {
+            let [there, here] = [explicit, &here["runs"][1]].map(|run| run[key].as_u64().expect("a number"));
+            println!("{key}: {there} and {here}");
+            assert!(here > 100 && here.abs_diff(there) * 50 < here, "{key}: {there} and {here}");
+        }
+        let implicit = ["compare", "scene.toml", "--integrators", "auto,auto"];
+        let ended = place.run(&with_device(&implicit, &device));
+        ended.expect(2);
+        ended.expect_error(&["explicit-verlet", "--integrators", "--device cpu"]);
+    }
+
     #[test]
     fn a_check_foretells_the_device() {
         let place = Workplace::new();
@@ -123,6 +210,11 @@ mod with_cards {
         let ended = place.run(&[&with_device(&EXPLICIT, &device)[..], &["--set", "bodies.plate.rigid=true"]].concat());
         ended.expect(2);
         ended.expect_error(&["rigid", "--device cpu"]);
+        let cone = "colliders=[{ name = 'lid', shape = { cone = { radius = 0.1, top_radius = 0.05, height = 0.1 } }, \
+                    position = [0.0, 0.0, -1.0] }]";
+        let ended = place.run(&[&with_device(&EXPLICIT, &device)[..], &["--set", cone]].concat());
+        ended.expect(2);
+        ended.expect_error(&["collider 0, \"lid\": it is neither", "--device cpu"]);
     }
 
     #[test]

@@ -483,8 +483,8 @@ fn contacts_that_a_card_does_not_have_are_refused() {
     let two = Shape::Union([0.0, 1.0].map(|_| Shape::Sphere { radius: 0.1 }).to_vec());
     for (why, part) in [
         (refusal(&|world| world.friction_model = FrictionModel::VelocityCorrection), "velocities"),
-        (refusal(&|world| world.walls = vec![Wall::new(cone.clone())]), "wall 0"),
-        (refusal(&|world| world.walls = vec![floor(Vec3::z(), 0.0), Wall::new(two.clone())]), "wall 1"),
+        (refusal(&|world| world.walls = vec![Wall::new(cone.clone())]), "collider 0: "),
+        (refusal(&|world| world.walls = vec![floor(Vec3::z(), 0.0), Wall::new(two.clone())]), "collider 1: "),
         (
             refusal(&|world| {
                 world.walls = vec![floor(Vec3::z(), 0.0)];

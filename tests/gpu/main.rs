@@ -10,6 +10,7 @@ mod contacts;
 mod decay;
 mod extent;
 mod refusals;
+mod reports;
 mod rolling;
 mod scenes;
 

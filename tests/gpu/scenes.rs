@@ -8,19 +8,19 @@ use bdem_run::scene::Scene;
 
 use crate::{on_card_with, steps};
 
-fn scene(text: &str, seed: u64) -> Scene {
+pub(crate) fn scene(text: &str, seed: u64) -> Scene {
     let text = format!("[scene]\nname = \"test\"\nseed = {seed}\n{text}");
     Scene::parse(Path::new("test.toml"), &text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// Simulation of a scene on a card, and on the processor.
-fn both(scene: &Scene) -> [Simulation; 2] {
+pub(crate) fn both(scene: &Scene) -> [Simulation; 2] {
     let (world, state) = scene.build().unwrap_or_else(|error| panic!("{error}"));
     let settings = scene.simulation_settings();
     [on_card_with(&settings, world.clone(), state.clone()), Simulation::new(world, state, &settings)]
 }
 
-fn advance(simulation: &mut Simulation, frames: u32) -> Progress {
+pub(crate) fn advance(simulation: &mut Simulation, frames: u32) -> Progress {
     let mut progress = Progress::default();
     for _ in 0..frames {
         simulation.advance_frame(&mut progress).unwrap_or_else(|why| panic!("{why}"));
@@ -28,7 +28,7 @@ fn advance(simulation: &mut Simulation, frames: u32) -> Progress {
     progress
 }
 
-const FLOOR: &str = "[[colliders]]\nshape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }\n";
+pub(crate) const FLOOR: &str = "[[colliders]]\nshape = { half_space = { normal = [0.0, 0.0, 1.0], offset = 0.0 } }\n";
 
 const PLATE: &str = r#"
 [time]

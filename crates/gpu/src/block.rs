@@ -109,7 +109,7 @@ impl Card {
         loop {
             let steps = self.steps.as_mut().expect("a block is begun");
             let outcome = steps.finish(|| world.interrupt.is_requested());
-            self.check_device()?;
+            check_device()?;
             match outcome {
                 Outcome::Done => return Ok(()),
                 Outcome::Interrupted => return Err(StepError::Interrupted),
@@ -140,13 +140,9 @@ impl Card {
         self.steps.take_if(|steps| !is_current || steps.extent() != extent);
         let room = self.room.min(world.whole_bond_count());
         let steps = self.steps.take().unwrap_or_else(|| Steps::new(&self.program, world, extent, room, self.pairs));
-        self.check_device()?;
+        check_device()?;
         self.steps.insert(steps).begin(world, from, &self.gradient, &mut self.holding, (step, &self.decay));
         Ok(())
-    }
-
-    fn check_device(&self) -> Result<(), StepError> {
-        self.program.device.take_fault().map_or(Ok(()), |message| Err(StepError::Device(message)))
     }
 
     /// Error of particles beyond the widest extent.
@@ -204,6 +200,10 @@ impl Card {
             (Flow::Numerical, numerical),
         ])
     }
+}
+
+fn check_device() -> Result<(), StepError> {
+    Device::take_fault().map_or(Ok(()), |message| Err(StepError::Device(message)))
 }
 
 /// dV/dx of a particle's weight.

@@ -1,7 +1,6 @@
 //! Contacts of particles with each other and with walls in explicit steps on a graphics card: one kernel a step.
 
 mod lists;
-mod refusal;
 mod solids;
 mod tables;
 
@@ -19,7 +18,7 @@ use crate::wgsl;
 use lists::Lists;
 use solids::Solids;
 
-pub use refusal::{Refusal, refusal};
+pub(crate) use solids::has_closed_form;
 
 /// Buffers of the steps' kernel that contacts read.
 pub(crate) struct Shared<'b> {

@@ -1,6 +1,7 @@
 //! A graphics card: its device, buffers and pipelines.
 
-use std::sync::{Arc, Mutex};
+use std::cell::Cell;
+use std::sync::Arc;
 use std::time::Instant;
 
 use bytemuck::Pod;
@@ -103,8 +104,11 @@ pub struct Device {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     name: String,
-    /// First error of the driver.
-    fault: Arc<Mutex<Option<String>>>,
+}
+
+thread_local! {
+    /// First error of a driver in a call of this thread: runs side by side share a device.
+    static FAULT: Cell<Option<String>> = const { Cell::new(None) };
 }
 
 impl Device {
@@ -140,12 +144,9 @@ impl Device {
         };
         match pollster::block_on(found.adapter.request_device(&descriptor)) {
             Ok((device, queue)) => {
-                let fault = Arc::<Mutex<Option<String>>>::default();
-                let first = fault.clone();
-                device.on_uncaptured_error(Arc::new(move |error| {
-                    first.lock().expect("no panic").get_or_insert_with(|| error.to_string());
-                }));
-                Ok(Self { device, queue, name, fault })
+                let note = |error: wgpu::Error| FAULT.set(FAULT.take().or_else(|| Some(error.to_string())));
+                device.on_uncaptured_error(Arc::new(note));
+                Ok(Self { device, queue, name })
             }
             Err(why) => Err(DeviceError::NoDevice { name, why }),
         }
@@ -162,9 +163,9 @@ impl Device {
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
     }
 
-    /// First error of the driver since the last call: too little memory, or a card that is gone.
-    pub(crate) fn take_fault(&self) -> Option<String> {
-        self.fault.lock().expect("no panic").take()
+    /// First error of the driver on this thread since the last call: too little memory, or a card that is gone.
+    pub(crate) fn take_fault() -> Option<String> {
+        FAULT.take()
     }
 
     /// Memory that its buffers take, bytes; zero where the driver does not tell.

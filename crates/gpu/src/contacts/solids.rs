@@ -94,7 +94,7 @@ fn geometries(wall: &Wall) -> Option<Vec<(Shape, Geometry)>> {
 }
 
 /// Whether a wall has solid parts on cards.
-pub(super) fn has_closed_form(wall: &Wall) -> bool {
+pub(crate) fn has_closed_form(wall: &Wall) -> bool {
     geometries(wall).is_some()
 }
 

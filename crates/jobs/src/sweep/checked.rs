@@ -3,6 +3,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use bdem_core::simulate::IntegratorKind;
 use bdem_run::run::memory;
 use bdem_run::scene::{Scene, SceneError, SceneInputs};
 use sha2::{Digest, Sha256};
@@ -23,6 +24,8 @@ pub struct CheckedSweep {
     /// Values outside their usual ranges, in words, each once.
     pub warnings: Vec<String>,
     inputs: SceneInputs,
+    /// Index of the run of [`CheckedSweep::device_scene`].
+    device_point: usize,
     /// Memory of each run, bytes.
     memory: Vec<u64>,
     /// Digest of what the frames of each run depend on.
@@ -40,6 +43,7 @@ impl Sweep {
         let inputs = SceneInputs::read(&self.scene)?;
         let (mut name, mut warnings) = (String::new(), BTreeSet::new());
         let (mut memory, mut digests) = (Vec::new(), Vec::new());
+        let mut device_point = None;
         let mut seen: HashMap<[u8; 32], usize> = HashMap::new();
         for (k, point) in points.iter().enumerate() {
             let scene = scene_of(&inputs, point).map_err(|error| self.explain(&error, &inputs, point))?;
@@ -54,6 +58,9 @@ impl Sweep {
             if k == 0 {
                 scene.name().clone_into(&mut name);
             }
+            if scene.time.integrator != IntegratorKind::ExplicitVerlet {
+                device_point = device_point.or(Some(k));
+            }
             warnings.extend(scene.warnings().iter().cloned());
             memory.push(memory::estimate(&scene));
             digests.push(scene.physics_digest());
@@ -64,6 +71,7 @@ impl Sweep {
             name,
             warnings: warnings.into_iter().collect(),
             inputs,
+            device_point: device_point.unwrap_or(0),
             memory,
             digests,
         })
@@ -99,7 +107,15 @@ impl CheckedSweep {
         scene_of(&self.inputs, point)
     }
 
-    /// Runs at once: those that were asked for, or as many of the largest as threads and memory allow.
+    /// Scene by which a device is chosen for all runs: of the first run without explicit-verlet, or else of the first run.
+    ///
+    /// # Errors
+    /// As of [`Sweep::check`], which found none.
+    pub fn device_scene(&self) -> Result<Scene, SceneError> {
+        self.scene(&self.points[self.device_point])
+    }
+
+    /// Runs at once: those that were asked for, or one on a device, or as many of the largest as threads and memory allow.
     ///
     /// # Errors
     /// When they do not fit into memory.
@@ -112,7 +128,8 @@ impl CheckedSweep {
             left = left.and_then(|left| left.checked_sub(self.memory[**k]));
             left.is_some()
         });
-        let fitting = fitting.count().clamp(1, threads.max(1));
+        let most = if options.run.device.is_some() { 1 } else { threads.max(1) };
+        let fitting = fitting.count().clamp(1, most);
         let jobs = options.jobs.map_or(fitting, NonZeroUsize::get).min(self.points.len());
         let scenes = largest[..jobs].iter().map(|k| self.scene(&self.points[*k])).collect::<Result<Vec<_>, _>>()?;
         memory::check(&scenes.iter().collect::<Vec<_>>(), options.max_memory)?;

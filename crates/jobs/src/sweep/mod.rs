@@ -45,9 +45,10 @@ pub struct Sweep {
 /// Options of the runs of a sweep.
 #[derive(Clone, Debug, Default)]
 pub struct SweepOptions {
-    /// Output folder, with a folder for each run; treatment of runs that are there; log, packings, and a request to stop.
+    /// Output folder, with a folder for each run; treatment of runs that are there; log, packings, device, and a request to stop.
     pub run: RunOptions,
-    /// Number of simultaneous runs, which share the threads. Without one, the threads and the memory limit it.
+    /// Number of simultaneous runs, which share the threads. Without one, the threads and the memory
+    /// limit it, and it is one on a device.
     pub jobs: Option<NonZeroUsize>,
     /// Limit on the memory of all runs at once, bytes. None for the free memory.
     pub max_memory: Option<u64>,

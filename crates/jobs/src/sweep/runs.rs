@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use bdem_run::output::{Lock, RECORD, RunFolder, RunRecord, RunState, RunStatus, check_folder, make_folder};
 use bdem_run::run::runtime_estimate::duration;
-use bdem_run::run::{ExistingRun, LogLevel, LogOptions, RunError, RunOptions, simulate};
+use bdem_run::run::{ExistingRun, LogLevel, LogOptions, RunError, RunOptions, check_integrator, simulate};
 
 use super::table::{TABLE, rows, write_rows};
 use super::{CheckedSweep, Point, SweepOptions};
@@ -38,13 +38,16 @@ pub struct Failure {
 /// end. A run that fails does not end the others: see [`SweepReport::failures`].
 ///
 /// # Errors
-/// When the runs do not fit into memory, the output folder is in use, the table cannot be written, or a stop is requested. Runs are
+/// When the runs do not fit into memory, the device does not take the steps of one, the output folder is in use, the table cannot be written, or a stop is requested. Runs are
 /// kept then, and the table has their states: with [`ExistingRun::Resume`] the sweep goes on.
 pub fn run(sweep: &CheckedSweep, options: &SweepOptions) -> Result<SweepReport, JobError> {
     let folder = &options.run.output;
     check_folder(folder)?;
     let threads = rayon::current_num_threads();
     let jobs = sweep.jobs(options, threads)?;
+    if let Some(device) = &options.run.device {
+        check_integrator(&**device, &sweep.device_scene()?)?;
+    }
     make_folder(folder)?;
     let lock = Lock::acquire(folder)?;
     lock.warning().iter().for_each(|warning| options.run.log.warn(warning));

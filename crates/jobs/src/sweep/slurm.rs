@@ -14,6 +14,8 @@ pub struct SlurmOptions {
     pub threads: NonZeroUsize,
     /// Limit on the tasks at once. None leaves it to Slurm.
     pub jobs: Option<NonZeroUsize>,
+    /// Device of each run, as of `--device`. None for the processors.
+    pub device: Option<String>,
 }
 
 /// Most tasks of an array: Slurm's default limit on their numbers, `MaxArraySize`, is 1001. Of more runs, task k makes k, k + 1000, k + 2000 and so on.
@@ -33,6 +35,7 @@ pub fn slurm(sweep: &CheckedSweep, output: &Path, options: &SlurmOptions) -> Res
         "TASKS" => tasks.to_string(),
         "THREADS" => options.threads.to_string(),
         "AT_ONCE" => options.jobs.map_or_else(String::new, |jobs| format!("%{jobs}")),
+        "DEVICE" => options.device.as_ref().map_or_else(String::new, |name| format!(" --device {}", quoted(name))),
         "TABLE" => TABLE.to_owned(),
         "SCENE" => scene.clone(),
         "OUTPUT" => output.clone(),

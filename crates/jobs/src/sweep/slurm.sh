@@ -18,7 +18,7 @@ output={{OUTPUT}}
 simulate() {
     case $1 in
 {{CASES}}    esac
-    exec "$bdem" simulate {{SCENE}} --resume --threads "${SLURM_CPUS_PER_TASK:-1}" "$@"
+    exec "$bdem" simulate {{SCENE}}{{DEVICE}} --resume --threads "${SLURM_CPUS_PER_TASK:-1}" "$@"
 }
 
 case ${1:-} in

@@ -10,6 +10,15 @@ use crate::scene::Scene;
 
 use super::RunError;
 
+/// Reason that a device does not take the steps of a world, and the way out.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Kind and index of the part that it is about, such as `("collider", 0)`.
+    pub part: Option<(&'static str, usize)>,
+    /// The reason and the way out.
+    pub why: String,
+}
+
 /// Device that takes the steps of runs, such as a graphics card.
 pub trait StepDevice: Debug + Send + Sync {
     /// Its name.
@@ -19,7 +28,7 @@ pub trait StepDevice: Debug + Send + Sync {
     ///
     /// # Errors
     /// The reason why the device cannot take its steps, and the way out.
-    fn integrator(&self, world: &World, state: &State) -> Result<Box<dyn Integrator>, String>;
+    fn integrator(&self, world: &World, state: &State) -> Result<Box<dyn Integrator>, Refusal>;
 
     /// Memory on the device of what its integrators hold, bytes.
     fn bytes(&self) -> u64;
@@ -46,13 +55,25 @@ fn integrator(
     world: &World,
     state: &State,
 ) -> Result<Box<dyn Integrator>, RunError> {
-    let kind = scene.time.integrator;
-    let integrator = match kind {
-        IntegratorKind::ExplicitVerlet => device.integrator(world, state),
-        _ => Err(format!(
-            "it takes the steps of explicit-verlet, and the scene's integrator is {kind}; --integrator explicit-verlet takes \
-             them"
-        )),
+    check_integrator(device, scene)?;
+    let refused = |Refusal { part, why }| {
+        let part = part.map(|(kind, index)| format!("{}: ", scene.part_name(kind, index)));
+        RunError::Device { name: device.name().to_owned(), why: part.unwrap_or_default() + &why }
     };
-    integrator.map_err(|why| RunError::Device { name: device.name().to_owned(), why })
+    device.integrator(world, state).map_err(refused)
+}
+
+/// Check that `device` takes the steps of the scene's integrator.
+///
+/// # Errors
+/// When it does not.
+pub fn check_integrator(device: &dyn StepDevice, scene: &Scene) -> Result<(), RunError> {
+    let kind = scene.time.integrator;
+    if kind == IntegratorKind::ExplicitVerlet {
+        return Ok(());
+    }
+    let why = format!(
+        "it takes the steps of explicit-verlet, and the scene's integrator is {kind}; --integrator explicit-verlet takes them"
+    );
+    Err(RunError::Device { name: device.name().to_owned(), why })
 }

@@ -26,7 +26,7 @@ use std::time::Instant;
 use crate::output::{RunFolder, RunRecord, check_folder};
 use crate::scene::{PackingStore, Scene};
 
-pub use device::{StepDevice, simulation};
+pub use device::{Refusal, StepDevice, check_integrator, simulation};
 pub use error::RunError;
 pub use frame_time::FrameTime;
 pub use gauges::{Gauges, LoadPeak};

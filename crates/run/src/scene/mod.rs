@@ -413,10 +413,14 @@ impl Scene {
         &self.walls
     }
 
-    /// Index of a collider, and its name if it has one.
-    fn collider_name(&self, index: usize) -> String {
-        let name = self.colliders.get(index).and_then(|collider| collider.name.as_ref());
-        name.map_or_else(|| index.to_string(), |name| format!("{index}, {name:?}"))
+    /// A part by its kind (`collider`, `constraint` or another) and index, and its name if it has one.
+    pub(crate) fn part_name(&self, kind: &str, index: usize) -> String {
+        let name = match kind {
+            "collider" => self.colliders.get(index).and_then(|collider| collider.name.as_ref()),
+            "constraint" => self.constraints.get(index).and_then(|constraint| constraint.name.as_ref()),
+            _ => None,
+        };
+        format!("{kind} {index}") + &name.map_or_else(String::new, |name| format!(", {name:?}"))
     }
 
     /// Scene as TOML, with every default and override filled in, and absolute paths of files.

@@ -58,7 +58,7 @@ pub(super) fn clear_of_colliders(scene: &Scene, world: &World, state: &State) ->
         let Some(deepest) = inside.max_by(|&a, &b| depth(a).total_cmp(&depth(b))) else { continue };
         let body = usize::from(world.particles.body[deepest]);
         let (name, depth) = (&scene.bodies[body].name, depth(deepest));
-        let message = format!("body {name:?} is {depth:.6e} m deep in collider {}", scene.collider_name(index));
+        let message = format!("body {name:?} is {depth:.6e} m deep in {}", scene.part_name("collider", index));
         let help = "move the body out along the collider's normal, by a little more than that".to_owned();
         // a mesh in another unit is everywhere
         let help = slips::unit_of_wall(scene, index).unwrap_or(help);

@@ -2,17 +2,18 @@ use std::time::{Duration, Instant};
 
 use bdem_core::fracture::Pieces;
 use bdem_core::model::{State, World};
-use bdem_core::simulate::{GaveUp, Progress, Seconds, Simulation};
+use bdem_core::simulate::{GaveUp, IntegratorKind, Progress, Seconds, Simulation};
 
 use super::mark::Mark;
 use super::report::RunRow;
-use crate::run::RunError;
+use crate::run::{RunError, StepDevice, simulation};
 use crate::scene::Scene;
 
 /// Run of a comparison, which advances in turns.
 pub(super) struct Lane {
     name: String,
     integrator: String,
+    device: Option<String>,
     pub simulation: Simulation,
     frame_rate: f64,
     /// Start of the run, in frames.
@@ -47,14 +48,27 @@ const TURN: Duration = Duration::from_millis(50);
 const SHARE: f64 = 0.02;
 
 impl Lane {
-    /// Run of `scene` from `world` and `state`. `marks` are the frames to compare with other runs.
-    pub(super) fn new(name: String, scene: &Scene, world: World, state: State, frames: u32, marks: Vec<u32>) -> Self {
+    /// Run of `scene` from a world and state, with the steps of explicit-verlet on `device`. `marks` are the frames to compare with
+    /// other runs.
+    ///
+    /// # Errors
+    /// When the device cannot take them.
+    pub(super) fn new(
+        name: String,
+        scene: &Scene,
+        (world, state): (World, State),
+        device: Option<&dyn StepDevice>,
+        frames: u32,
+        marks: Vec<u32>,
+    ) -> Result<Self, RunError> {
         let start = Instant::now();
         let from_frame = (state.time * scene.time.frame_rate).round();
-        let simulation = Simulation::new(world, state, &scene.simulation_settings());
-        Self {
+        let device = device.filter(|_| scene.time.integrator == IntegratorKind::ExplicitVerlet);
+        let simulation = simulation(scene, world, state, device)?;
+        Ok(Self {
             name,
             integrator: scene.time.integrator.to_string(),
+            device: device.map(|device| device.name().to_owned()),
             simulation,
             frame_rate: scene.time.frame_rate,
             frames,
@@ -71,7 +85,7 @@ impl Lane {
             wanted_marks: marks,
             marks: Vec::new(),
             error: None,
-        }
+        })
     }
 
     /// Makes `steps` nominal steps, but not the last of the run, and then starts the clock.
@@ -81,7 +95,7 @@ impl Lane {
     pub(super) fn warm_up(&mut self, steps: u32, most_seconds: Option<f64>) -> Result<(), RunError> {
         let last = (self.nominal_steps() - 1).min(steps.into());
         while self.done < last && self.error.is_none() {
-            self.step()?;
+            self.step(last - self.done)?;
         }
         self.timed_from = self.frames_done();
         self.progress = Progress::default();
@@ -98,7 +112,7 @@ impl Lane {
         let (start, share) = (Instant::now(), self.share());
         self.turns += 1;
         while !self.is_done() {
-            self.step()?;
+            self.step(u64::MAX)?;
             if start.elapsed() >= TURN || self.share() - share >= SHARE {
                 break;
             }
@@ -116,29 +130,29 @@ impl Lane {
         (self.frames_done() / f64::from(self.frames)).max(self.seconds / self.most_seconds)
     }
 
-    /// Tries a step. The clock measures nothing else.
-    fn step(&mut self) -> Result<(), RunError> {
+    /// Tries a step, or a block of at most `most` steps to the end of the frame. The clock measures nothing else.
+    fn step(&mut self, most: u64) -> Result<(), RunError> {
+        let per_frame = u64::from(self.simulation.plan.per_frame);
+        let most = most.min(per_frame - self.done % per_frame) as u32;
         let Progress { steps, seconds: Seconds { setup, .. }, .. } = self.progress;
         let start = Instant::now();
-        let outcome = self.simulation.try_step(&mut self.progress);
+        let outcome = self.simulation.try_steps(most, &mut self.progress);
         // the stability limit counts as setup, whenever it is computed
         let setup = self.progress.seconds.setup - setup;
         self.seconds += start.elapsed().as_secs_f64() - setup;
         self.setup += setup;
         self.bonds_broken += self.progress.broken.drain(..).count();
-        if self.progress.steps > steps {
-            self.bond_steps += self.simulation.world.whole_bond_count() as f64;
-        }
+        self.bond_steps += (self.progress.steps - steps) as f64 * self.simulation.world.whole_bond_count() as f64;
         match outcome {
-            Ok(true) => self.nominal_step_done(),
-            Ok(false) => {}
+            Ok(0) => {}
+            Ok(count) => self.nominal_steps_done(count),
             Err(why) => self.error = Some(why),
         }
         Ok(())
     }
 
-    fn nominal_step_done(&mut self) {
-        self.done += 1;
+    fn nominal_steps_done(&mut self, count: u32) {
+        self.done += u64::from(count);
         let per_frame = u64::from(self.simulation.plan.per_frame);
         if self.done.is_multiple_of(per_frame) {
             let frame = (self.done / per_frame) as u32;
@@ -171,6 +185,7 @@ impl Lane {
         RunRow {
             name: self.name.clone(),
             integrator: self.integrator.clone(),
+            device: self.device.clone(),
             step: plan.step,
             step_in_periods: plan.step / world.period(),
             frames_wanted: self.frames,

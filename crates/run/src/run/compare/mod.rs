@@ -9,6 +9,7 @@ mod report;
 mod table;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::scene::Scene;
 
@@ -17,7 +18,7 @@ pub use contender::{Contender, ContenderStep};
 pub use report::{Comparison, Differences, PairRow, RunRow};
 
 use super::progress::ProgressDisplay;
-use super::{KeptPackings, LogLevel, LogOptions, RunError, advance_packed};
+use super::{KeptPackings, LogLevel, LogOptions, RunError, StepDevice, advance_packed};
 use bdem_core::interrupt::Interrupt;
 use bdem_core::model::{State, World};
 use lane::Lane;
@@ -43,6 +44,8 @@ pub struct CompareOptions {
     pub quiet: bool,
     /// Folder of packings that runs share, if any.
     pub packing_cache: Option<PathBuf>,
+    /// Device that takes the steps of `explicit-verlet`; this machine's processors without one.
+    pub device: Option<Arc<dyn StepDevice>>,
 }
 
 /// Share of the computed stability limit for explicit runs. The limit is for small strains. 0.95 of it was stable where 0.98
@@ -62,6 +65,7 @@ impl CompareOptions {
             repeats: 1,
             quiet: true,
             packing_cache: None,
+            device: None,
         }
     }
 
@@ -92,8 +96,8 @@ impl CompareOptions {
 /// completed share. So other load on the machine affects all of them.
 ///
 /// # Errors
-/// When the scene cannot be built, a stop is requested, or the solver gave up before the first frame. A contender that gives up
-/// later has the error in its row.
+/// When the scene cannot be built, the device cannot take its steps, a stop is requested, or the solver gave up before the first
+/// frame. A contender that gives up later has the error in its row.
 pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, RunError> {
     let mut packings = options.packings();
     let start =
@@ -103,7 +107,7 @@ pub fn compare(scene: &Scene, options: &CompareOptions) -> Result<Comparison, Ru
     let mut comparison = heading(scene, options, &world);
     let mut repeats = Vec::new();
     for (world, state) in std::iter::repeat_n((world, state), options.repeats as usize) {
-        let mut lanes = lanes(scene, options, world, state);
+        let mut lanes = lanes(scene, options, world, state)?;
         // within the thread pool: a thread outside would wake another for every loop
         rayon::scope(|_| run(scene, options, &mut lanes))?;
         let runs: Vec<RunRow> = lanes.iter().map(Lane::row).collect();
@@ -134,14 +138,14 @@ fn heading(scene: &Scene, options: &CompareOptions, world: &World) -> Comparison
     }
 }
 
-fn lanes(scene: &Scene, options: &CompareOptions, world: World, state: State) -> Vec<Lane> {
+fn lanes(scene: &Scene, options: &CompareOptions, world: World, state: State) -> Result<Vec<Lane>, RunError> {
     let contenders = &options.contenders;
     let ends: Vec<u32> = contenders.iter().map(|c| options.frames(c, scene)).collect();
     // the last run takes the original, so that a single run needs no more memory than `simulate`
     let starts = std::iter::repeat_n((world, state), contenders.len());
     let runs = options.scenes(scene).into_iter().zip(options.names()).zip(&ends).zip(starts);
-    runs.map(|(((scene, name), &frames), (world, state))| Lane::new(name, &scene, world, state, frames, ends.clone()))
-        .collect()
+    let device = options.device.as_deref();
+    runs.map(|(((scene, name), &frames), start)| Lane::new(name, &scene, start, device, frames, ends.clone())).collect()
 }
 
 /// Warms up the runs and then alternates between them.

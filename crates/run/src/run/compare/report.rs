@@ -46,6 +46,9 @@ pub struct RunRow {
     pub name: String,
     /// Name of the integrator.
     pub integrator: String,
+    /// Name of the device that took the steps, if it is not this machine's processors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     /// Nominal step, s.
     pub step: f64,
     /// Nominal step in periods T, without cuts.

@@ -43,6 +43,8 @@ impl Comparison {
         for run in self.runs.iter().filter(|run| run.frames_wanted < most) {
             notes.push(format!("{} is timed over {} of {most} frames", run.name, run.frames_wanted));
         }
+        let on = |run: &RunRow| Some(format!("{} is on {}", run.name, run.device.as_ref()?));
+        notes.extend(self.runs.iter().filter_map(on));
         notes
     }
 }
