@@ -14,12 +14,14 @@ use bdem_core::simd::traced::NotRecordable;
 use bytemuck::{Pod, Zeroable};
 
 use crate::device::Device;
-use crate::record::{ContactOptions, record_contact, record_pair_spring, record_push, record_rolling};
+use crate::record::{CONTACT, ContactOptions, PAIR_SPRING, PUSH, ROLLING};
+use crate::record::{record_contact, record_pair_spring, record_push, record_rolling};
 use crate::wgsl;
 use lists::Lists;
 use solids::Solids;
 
 pub use refusal::{Refusal, refusal};
+pub(crate) use solids::extent as wall_extent;
 
 /// Buffers of the steps' kernel that contacts read.
 pub(crate) struct Shared<'b> {
@@ -123,8 +125,9 @@ fn frictions(world: &World) -> [bool; 2] {
 pub(crate) fn surface_functions(world: &World) -> Result<String, NotRecordable> {
     let parts = [
         include_str!("surfaces.wgsl"),
-        &wgsl::pair_spring_function(&record_pair_spring(&world.pair_springs())?),
-        &wgsl::push_function(&record_push(world.contact_law)?),
+        &wgsl::structure(&PAIR_SPRING),
+        &wgsl::function("pair_spring", &PAIR_SPRING, &record_pair_spring(&world.pair_springs())?),
+        &wgsl::function("pair_push", &PUSH, &record_push(world.contact_law)?),
     ];
     Ok(parts.join("\n"))
 }
@@ -146,10 +149,10 @@ fn shader(world: &World, [pair_friction, wall_friction]: [bool; 2]) -> Result<St
         include_str!("walls.wgsl"),
         &constants,
         &surface_functions(world)?,
-        &wgsl::rolling_function(&record_rolling()?),
-        &wgsl::contact_structure(),
-        &wgsl::contact_function(&of(pair_friction, false)?, false),
-        &wgsl::contact_function(&of(wall_friction, true)?, true),
+        &wgsl::function("rolling", &ROLLING, &record_rolling()?),
+        &wgsl::structure(&CONTACT),
+        &wgsl::function("pair_contact", &CONTACT, &of(pair_friction, false)?),
+        &wgsl::function("wall_contact", &CONTACT, &of(wall_friction, true)?),
     ];
     Ok(parts.join("\n"))
 }
@@ -273,7 +276,7 @@ impl Contacts {
 
     /// Buffers that change in steps.
     pub(crate) fn changing(&self) -> impl Iterator<Item = &wgpu::Buffer> {
-        [&self.energies, &self.lates].into_iter().chain(self.lists.buffers()).chain(self.solids.changing())
+        [&self.energies, &self.lates].into_iter().chain(self.lists.buffers()).chain([&self.solids.springs])
     }
 
     /// Surfaces of particles: `Surface` of the shader.
@@ -315,9 +318,4 @@ impl Contacts {
     pub(crate) fn wall_forces(&self, device: &Device, world: &World, state: &State) -> Vec<WallForce> {
         self.solids.forces(device, world, state)
     }
-}
-
-/// Extent (m) of the solid parts of walls in a block between times (s).
-pub(crate) fn wall_extent(world: &World, times: &[f64]) -> f64 {
-    solids::extent(world, times)
 }

@@ -1,4 +1,5 @@
-//! Parts, inputs and results of a recorded bond. Inputs and results are numbers with an index and a name in the shader.
+//! Functions of shaders that are recorded, and parts, inputs and results of a recorded bond. Inputs and results are numbers with an
+//! index and a name in the shader.
 
 use bdem_core::energy::GradientLanes;
 use bdem_core::energy::law::Strength;
@@ -30,22 +31,27 @@ impl BondOptions {
     }
 }
 
-/// Inputs in the shader, in their order: see [`function`](crate::wgsl::function).
-pub const BOND_INPUTS: &str = "d0.xyz l0 apart.xyz q.xyzw e.xyzw s.r0 s.k.xyzw s.c.xyzw s.sigma s.tau s.moment_share s.friction v.xyz \
-                               w_i.xyz w_j.xyz reached s.limit";
+/// Function of a shader whose body is a recording.
+pub struct Signature {
+    /// Parameters. Structures that are no results of another one are of the shader.
+    pub parameters: &'static str,
+    /// Inputs of the recording in their order: expressions such as `a.xy b`, for a.x, a.y and b.
+    pub inputs: &'static str,
+    /// Type of the result.
+    pub result: &'static str,
+    /// Its members, which are the results of the recording in their order, in the same way.
+    pub members: &'static str,
+}
 
-/// Results with their numbers of components, in their order: see [`BondResults`].
-pub const BOND_RESULTS: [(&str, usize); 9] = [
-    ("force", 3),
-    ("torque_i", 3),
-    ("torque_j", 3),
-    ("energy", 1),
-    ("kept", 1),
-    ("reached", 1),
-    ("drag", 3),
-    ("drag_i", 3),
-    ("drag_j", 3),
-];
+/// Recorded bond: see [`BondInputs`] and [`BondResults`].
+pub const BOND: Signature = Signature {
+    parameters: "d0: vec3<f32>, l0: f32, apart: vec3<f32>, q: vec4<f32>, e: vec4<f32>, s: Stiffness, reached: f32, \
+                 v: vec3<f32>, w_i: vec3<f32>, w_j: vec3<f32>",
+    inputs: "d0.xyz l0 apart.xyz q.xyzw e.xyzw s.r0 s.k.xyzw s.c.xyzw s.sigma s.tau s.moment_share s.friction v.xyz \
+             w_i.xyz w_j.xyz reached s.limit",
+    result: "Bond",
+    members: "force.xyz torque_i.xyz torque_j.xyz energy kept reached drag.xyz drag_i.xyz drag_j.xyz",
+};
 
 /// Numbers that forces, energy and overload of a bond are functions of.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +112,7 @@ impl<L: Lanes> BondInputs<L> {
         }
     }
 
-    /// Numbers in the order of [`BOND_INPUTS`]. Those of a criterion are `one` and `zero` without it.
+    /// Numbers in the order of [`BOND`]. Those of a criterion are `one` and `zero` without it.
     pub fn numbers(&self, [one, zero]: [L; 2]) -> Vec<L> {
         let Self { d0, apart, q, e, stiffness: Stiffness { l0, r0, k, c }, strength, v, w: [i, j], softening } = *self;
         let [share, friction] = strength.criterion.unwrap_or([one, zero]);
@@ -134,7 +140,7 @@ pub struct BondResults<L> {
 }
 
 impl<L: Copy> BondResults<L> {
-    /// Numbers in the order of [`BOND_RESULTS`].
+    /// Numbers in the order of [`BOND`].
     pub fn numbers(&self) -> Vec<L> {
         let Self { elastic, energy, kept, reached, drag } = *self;
         let nine = |of: GradientLanes<L>| [of.p_j, of.theta_i, of.theta_j].map(|v| [v.x, v.y, v.z]).concat();

@@ -5,12 +5,12 @@
 //!
 //! ```
 //! use bdem_core::model::BondModel;
-//! use bdem_gpu::inputs::BondOptions;
+//! use bdem_gpu::inputs::{BOND, BondOptions};
 //! use bdem_gpu::record::record_bond;
 //! use bdem_gpu::wgsl;
 //!
 //! let recording = record_bond(BondModel::QUATERNION, &BondOptions::default())?;
-//! let shader = wgsl::bond_function("bond", &recording);
+//! let shader = wgsl::function("bond", &BOND, &recording);
 //! assert!(shader.starts_with("fn bond("));
 //! # Ok::<(), bdem_gpu::record::RecordError>(())
 //! ```

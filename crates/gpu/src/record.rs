@@ -14,8 +14,8 @@ use crate::sample::{Magnitude, Sample};
 mod contact;
 
 pub use contact::{
-    ContactOptions, contact_results, pair_spring_results, record_contact, record_pair_spring, record_push,
-    record_rolling,
+    CONTACT, ContactOptions, PAIR_SPRING, PUSH, ROLLING, contact_results, pair_spring_results, record_contact,
+    record_pair_spring, record_push, record_rolling,
 };
 
 /// Reason that a bond law is not recorded.

@@ -3,7 +3,7 @@
 use bdem_core::energy::WallForce;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Pose, Quat, Vec3};
-use bdem_core::internals::contact::{TangentialSpring, WallTangentialSpring};
+use bdem_core::internals::contact::WallTangentialSpring;
 use bdem_core::model::{Motion, State, Wall, World};
 use bytemuck::{Pod, Zeroable};
 
@@ -75,8 +75,7 @@ pub(super) struct Solids {
     moves: bool,
     rows: wgpu::Buffer,
     places: wgpu::Buffer,
-    springs: wgpu::Buffer,
-    normals: wgpu::Buffer,
+    pub springs: wgpu::Buffer,
     forces: wgpu::Buffer,
 }
 
@@ -159,7 +158,7 @@ fn parts(world: &World) -> Vec<Part> {
 }
 
 /// Largest distance of frames from the origin along an axis at these times (s), or size of a part, m.
-pub(super) fn extent(world: &World, times: &[f64]) -> f64 {
+pub(crate) fn extent(world: &World, times: &[f64]) -> f64 {
     let of_part = |part: Part| {
         let far = |&time: &f64| part.alone.motion.pose(time).apply(&part.geometry.frame.shift).amax();
         let sizes = part.geometry.size.into_iter().filter(|size| *size < 0.25 * f64::MAX);
@@ -177,7 +176,6 @@ impl Solids {
             rows: device.storage(&rows),
             places: device.room(0),
             springs: room(),
-            normals: room(),
             forces: room(),
             moves: parts.iter().any(|part| part.alone.motion != Motion::Fixed),
             parts,
@@ -190,13 +188,8 @@ impl Solids {
     }
 
     /// Buffers of the contacts' kernel, in its order.
-    pub(super) fn buffers(&self) -> [&wgpu::Buffer; 5] {
-        [&self.rows, &self.places, &self.springs, &self.normals, &self.forces]
-    }
-
-    /// Buffers that change in steps.
-    pub(super) fn changing(&self) -> [&wgpu::Buffer; 2] {
-        [&self.springs, &self.normals]
+    pub(super) fn buffers(&self) -> [&wgpu::Buffer; 4] {
+        [&self.rows, &self.places, &self.springs, &self.forces]
     }
 
     /// Starts a block: places a step before it, at its times, and the last twice; and springs. Places of walls at rest are those of
@@ -216,7 +209,7 @@ impl Solids {
 
     fn set_springs(&self, device: &Device, world: &World, start: &BlockStart) {
         let n = start.state.len();
-        let (mut rows, mut normals) = (vec![[0f32; 4]; self.count() * n], vec![[0f32; 4]; self.count() * n]);
+        let mut rows = vec![[0f32; 4]; self.count() * n];
         for WallTangentialSpring { particle, wall, tangential } in &start.springs.walls {
             let i = *particle as usize;
             let nearness = |k: &usize| {
@@ -226,39 +219,38 @@ impl Solids {
             let own = (0..self.count()).filter(|&k| self.parts[k].wall == *wall as usize);
             let Some(k) = own.max_by(|a, b| nearness(a).total_cmp(&nearness(b))) else { continue };
             rows[k * n + i] = lists::row(tangential);
-            let [x, y, z] = tangential.n.into();
-            normals[k * n + i] = [x as f32, y as f32, z as f32, 0.0];
         }
         device.write(&self.springs, &rows);
-        device.write(&self.normals, &normals);
-    }
-
-    /// Particles, their parts, and numbers of them there.
-    fn each<'a>(&'a self, particles: usize, rows: &'a [[f32; 4]]) -> impl Iterator<Item = (usize, &'a Part, [f32; 4])> {
-        let of = move |i: usize| self.parts.iter().enumerate().map(move |(k, part)| (i, part, rows[k * particles + i]));
-        (0..particles).flat_map(of).filter(|(.., row)| row[3] != 0.0)
     }
 
     /// Loaded springs, sorted by particle and wall, at a state.
     pub(super) fn springs(&self, device: &Device, world: &World, state: &State) -> Vec<WallTangentialSpring> {
-        let rows: Vec<[f32; 4]> = device.read(&self.springs);
-        let of = |(i, part, row): (usize, &Part, [f32; 4])| {
-            let (gap, n) = part.near(world, state, i)?;
-            let tangential: TangentialSpring = lists::spring(row, n, -gap);
-            Some(WallTangentialSpring { particle: i as u32, wall: part.wall as u32, tangential })
+        let of = |(i, part, row, gap, n): (usize, &Part, [f32; 4], f64, Vec3)| {
+            let tangential = lists::spring(row, n, -gap);
+            WallTangentialSpring { particle: i as u32, wall: part.wall as u32, tangential }
         };
-        self.each(state.len(), &rows).filter_map(of).collect()
+        self.touching(&device.read(&self.springs), world, state).map(of).collect()
     }
 
     /// Forces on walls at a state.
     pub(super) fn forces(&self, device: &Device, world: &World, state: &State) -> Vec<WallForce> {
-        let rows: Vec<[f32; 4]> = device.read(&self.forces);
-        let of = |(i, part, [x, y, z, _]): (usize, &Part, [f32; 4])| {
-            let (gap, n) = part.near(world, state, i)?;
+        let of = |(i, part, [x, y, z, _], gap, n): (usize, &Part, [f32; 4], f64, Vec3)| {
             let place = state.p[i] + n * (world.particles.radius[i] + gap);
-            Some((part.wall, Vec3::new(x.into(), y.into(), z.into()), place))
+            (part.wall, Vec3::new(x.into(), y.into(), z.into()), place)
         };
-        self.each(state.len(), &rows).filter_map(of).collect()
+        self.touching(&device.read(&self.forces), world, state).map(of).collect()
+    }
+
+    /// Particles that touch parts and have numbers there, which end in one that is not zero; with gaps (m) and normals.
+    fn touching<'a>(
+        &'a self,
+        rows: &'a [[f32; 4]],
+        world: &'a World,
+        state: &'a State,
+    ) -> impl Iterator<Item = (usize, &'a Part, [f32; 4], f64, Vec3)> {
+        let pairs = (0..state.len()).flat_map(|i| self.parts.iter().enumerate().map(move |(k, part)| (i, k, part)));
+        let loaded = pairs.map(|(i, k, part)| (i, part, rows[k * state.len() + i])).filter(|(.., row)| row[3] != 0.0);
+        loaded.filter_map(|(i, part, row)| part.near(world, state, i).map(|(gap, n)| (i, part, row, gap, n)))
     }
 }
 
