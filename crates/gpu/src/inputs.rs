@@ -3,7 +3,7 @@
 
 use bdem_core::energy::GradientLanes;
 use bdem_core::energy::law::Strength;
-use bdem_core::model::{AxialStress, BondModel, Softening, Stiffness};
+use bdem_core::model::{AxialStress, Softening, Stiffness};
 use bdem_core::simd::{Lanes, Vec3x};
 
 /// Parts of a recorded bond.
@@ -22,13 +22,6 @@ pub struct BondOptions {
     /// Whether the rest direction is given as rotated with the first particle: the orientation of i is the identity then. Wrong
     /// for laws that are not invariant under rotation.
     pub in_frame: bool,
-}
-
-impl BondOptions {
-    /// Whether tension alone counts in sigma.
-    pub fn tension(&self, model: &BondModel) -> bool {
-        model.axial(self.axial) == AxialStress::Tension
-    }
 }
 
 /// Function of a shader whose body is a recording.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bdem_core::energy::{GradientLanes, PoseLanes};
-use bdem_core::model::{BondModel, Softening};
+use bdem_core::model::{AxialStress, BondModel, Softening};
 use bdem_core::simd::Lanes;
 use bdem_core::simd::traced::{NotRecordable, Recording, Traced};
 use thiserror::Error;
@@ -97,7 +97,8 @@ fn bond(model: &'static BondModel, options: &BondOptions, all_paths: bool) -> Ve
         10 if options.in_frame => Traced::splat(1.0),
         _ => Traced::input(k),
     };
-    let first = BondInputs::new(at, options.has_criterion, options.tension(model));
+    let tension = model.axial(options.axial) == AxialStress::Tension;
+    let first = BondInputs::new(at, options.has_criterion, tension);
     let inputs = if options.softens { first.softened() } else { first };
     let BondInputs { d0, apart, q, e, stiffness, strength, v, w, softening: [reached, limit] } = inputs;
     let pose = PoseLanes::near(d0, stiffness.l0, apart, q, e);
