@@ -221,7 +221,7 @@ impl Contacts {
         };
         device.clear(&self.energies);
         device.clear(&self.lates);
-        self.lists.begin(device, world, start, shared, (&self.surfaces, &self.status))?;
+        self.lists.begin(device, start, shared, (&self.surfaces, &self.status))?;
         self.solids.begin(device, world, start);
         let uniform = device.uniform(&block);
         self.groups = [0, 1]
