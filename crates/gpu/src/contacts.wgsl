@@ -10,9 +10,13 @@ struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32, rolli
 struct Approach {
     n_0: vec3<f32>, n: vec3<f32>, overlaps: vec2<f32>, radii: vec2<f32>, turn_i: vec3<f32>, turn_j: vec3<f32>, moved: vec3<f32>,
 }
-// energies of a block: dissipated by dashpots and in sliding, work of moving walls, errors of the trapezoidal rule, and work
-// against their corrections, J
-struct Energies { damping: f32, friction: f32, walls: f32, trapezoid: f32, corrections: f32, pad: array<u32, 3> }
+// energies of a block, J: dissipated by dashpots and in sliding, work of moving walls, and errors of the trapezoidal rule less the work
+// against their corrections
+alias Energies = vec4<f32>;
+const DAMPING = 0u;
+const FRICTION = 1u;
+const WALLS = 2u;
+const NUMERICAL = 3u;
 // derivatives by dashpots and by corrections, and their products with motions of walls: half of their impulse acts in the next step
 struct Late { force: vec3<f32>, is_any: f32, torque: vec3<f32>, walls: f32, correction: vec3<f32>, of_correction: f32 }
 
@@ -86,11 +90,10 @@ fn add(r: Touch, is_second: bool, c: Approach, wall: vec3<f32>) {
         late.of_correction += by_correction;
     }
     if is_second || is_first { return; }
-    energy.damping += 0.5f * r.dashpot_work;
-    energy.friction += r.sliding;
-    energy.trapezoid += r.trapezoid;
-    energy.corrections += 0.5f * r.correction * dot(c.n, c.moved);
-    energy.walls -= dot(r.mean_force, wall) + 0.5f * (by_dashpot + by_correction);
+    energy[DAMPING] += 0.5f * r.dashpot_work;
+    energy[FRICTION] += r.sliding;
+    energy[NUMERICAL] += r.trapezoid - 0.5f * r.correction * dot(c.n, c.moved);
+    energy[WALLS] -= dot(r.mean_force, wall) + 0.5f * (by_dashpot + by_correction);
 }
 
 fn other_of(i: u32, s: u32) -> u32 {
@@ -137,10 +140,10 @@ fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
     );
     let start = springs[place];
     var r = pair_contact(c, spring, start);
-    if PAIR_FRICTION && is_first {
+    if HAS_FRICTION && is_first {
         // the spring is that at the end
         r = pair_contact(c, spring, vec4<f32>(2.0f * start.xyz - r.spring.xyz, start.w));
-    } else if PAIR_FRICTION {
+    } else if HAS_FRICTION {
         springs[place] = r.spring;
     }
     add(r, is_second, c, vec3<f32>());
@@ -152,9 +155,9 @@ fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
 
 // Half of the impulse of the last step's dashpots and corrections acts on this step's motion.
 fn add_late(last: Late, moved: vec3<f32>, turn: vec3<f32>) {
-    energy.damping += 0.5f * (dot(last.force, moved) + 2.0f * dot(last.torque, turn) - last.walls);
-    energy.corrections += 0.5f * (dot(last.correction, moved) - last.of_correction);
-    energy.walls -= 0.5f * (last.walls + last.of_correction);
+    energy[DAMPING] += 0.5f * (dot(last.force, moved) + 2.0f * dot(last.torque, turn) - last.walls);
+    energy[NUMERICAL] -= 0.5f * (dot(last.correction, moved) - last.of_correction);
+    energy[WALLS] -= 0.5f * (last.walls + last.of_correction);
 }
 
 @compute @workgroup_size(64)
@@ -187,9 +190,5 @@ fn touch(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
         if had || late.is_any != 0.0f { lates[i] = late; }
     }
     pushes[i] = push;
-    energies[i].damping += energy.damping;
-    energies[i].friction += energy.friction;
-    energies[i].walls += energy.walls;
-    energies[i].trapezoid += energy.trapezoid;
-    energies[i].corrections += energy.corrections;
+    energies[i] += energy;
 }

@@ -1,11 +1,9 @@
 // Contacts of a particle with solid parts of walls in a step.
 
-// shape, -1 for its complement, whether it moves, and whether particles may leave it on the other side; half edges of a box, or
-// radius, none and half the height of a cylinder, or radius of a sphere, in h, whole and part; static and sliding friction, negative
-// for the particle's
-struct Solid {
-    kind: u32, sign: i32, moves: u32, is_thin: u32, size: vec3<i32>, pad: u32, part: vec3<f32>, pad_1: u32, mu: vec2<f32>,
-}
+// half edges of a box, or radius, none and half the height of a cylinder, or radius of a sphere, in h, whole and part; shape, and -1
+// for its complement; static and sliding friction, negative for the particle's; whether it moves, and whether particles may leave it
+// on the other side
+struct Solid { size: vec3<i32>, kind: u32, part: vec3<f32>, sign: i32, mu: vec2<f32>, moves: u32, is_thin: u32 }
 // frame of a solid at one time: origin, and axes in 2^-30
 struct Place { at: vec3<i32>, part: vec3<f32>, axes: array<vec3<i32>, 3> }
 
@@ -101,7 +99,7 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     if solid.is_thin != 0u && (is_fast || least < -DEEP * f32(own.radius)) { atomicMax(&status.passing, i + 1u); }
     let touches = end.gap < 0.0f;
     if !touches && start.gap >= 0.0f {
-        if WALL_FRICTION && wall_springs[place].w != 0.0f { wall_springs[place] = vec4<f32>(); }
+        if HAS_FRICTION && wall_springs[place].w != 0.0f { wall_springs[place] = vec4<f32>(); }
         return;
     }
     let n_0 = outwards(start_place, start.n);
@@ -123,9 +121,9 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
         displacement(before, now) * uniforms.h - wall,
     );
     var r = wall_contact(c, spring, start_spring);
-    if WALL_FRICTION && is_first {
+    if HAS_FRICTION && is_first {
         r = wall_contact(c, spring, vec4<f32>(2.0f * start_spring.xyz - r.spring.xyz, start_spring.w));
-    } else if WALL_FRICTION {
+    } else if HAS_FRICTION {
         wall_springs[place] = r.spring;
     }
     if is_last { wall_forces[place] = vec4<f32>(r.force, 1.0f); }
@@ -138,8 +136,8 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
         push.rolling += torque;
         // what the wall works, less what the particle takes, is dissipated
         let work = dot(torque, spin) / uniforms.rate * select(1.0f, 0.5f, is_first || is_last);
-        energy.walls += work;
-        energy.friction += work;
+        energy[WALLS] += work;
+        energy[FRICTION] += work;
     }
     if solid.moves == 0u || !touches { return; }
     // work against the spring by the trapezoidal rule: half of the motions before and after
@@ -149,5 +147,5 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
         let next = places[at + 2u * uniforms.solids];
         way += dot(carried(end_place, next, point), n + outwards(next, end.n));
     }
-    energy.walls += 0.25f * elastic * way;
+    energy[WALLS] += 0.25f * elastic * way;
 }

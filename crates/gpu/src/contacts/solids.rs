@@ -25,18 +25,15 @@ const ENDLESS: f64 = (1u32 << 30) as f64;
 
 /// `Solid` of the shader.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct Row {
+    size: [i32; 3],
     kind: u32,
+    part: [f32; 3],
     sign: i32,
+    mu: [f32; 2],
     moves: u32,
     is_thin: u32,
-    size: [i32; 3],
-    pad: u32,
-    part: [f32; 3],
-    pad_1: u32,
-    mu: [f32; 2],
-    pad_2: [u32; 2],
 }
 
 /// `Place` of the shader.
@@ -260,14 +257,13 @@ impl Part {
         let size = size.map(|length| tables::parts(length.min(ENDLESS * h), h));
         let mu = [wall.static_friction.or(wall.friction), wall.friction];
         Row {
+            size: size.map(|(whole, _)| whole),
             kind,
+            part: size.map(|(_, part)| part),
             sign,
+            mu: mu.map(|mu| mu.map_or(-1.0, |mu| mu as f32)),
             moves: u32::from(wall.motion != Motion::Fixed),
             is_thin: u32::from(kind != PLANE && sign > 0),
-            size: size.map(|(whole, _)| whole),
-            part: size.map(|(_, part)| part),
-            mu: mu.map(|mu| mu.map_or(-1.0, |mu| mu as f32)),
-            ..Row::default()
         }
     }
 
