@@ -4,8 +4,8 @@
 // for its complement; static and sliding friction, negative for the particle's; whether it moves, and whether particles may leave it
 // on the other side
 struct Solid { size: vec3<i32>, kind: u32, part: vec3<f32>, sign: i32, mu: vec2<f32>, moves: u32, is_thin: u32 }
-// frame of a solid at one time: origin, and axes in 2^-30
-struct Place { at: vec3<i32>, part: vec3<f32>, axes: array<vec3<i32>, 3> }
+// frame of a solid at one time: origin, angular velocity (rad/s), and axes in 2^-30
+struct Place { at: vec3<i32>, part: vec3<f32>, spin: vec3<f32>, axes: array<vec3<i32>, 3> }
 
 @group(0) @binding(14) var<storage, read> solids: array<Solid>;
 @group(0) @binding(15) var<storage, read> places: array<Place>;
@@ -28,15 +28,6 @@ fn carried(before: Place, now: Place, p: vec3<f32>) -> vec3<f32> {
     let turned = vec3<f32>(now.axes[0] - before.axes[0]) * p.x + vec3<f32>(now.axes[1] - before.axes[1]) * p.y
         + vec3<f32>(now.axes[2] - before.axes[2]) * p.z;
     return (turned * UNIT + vec3<f32>(now.at - before.at) + (now.part - before.part)) * uniforms.h;
-}
-
-// Angular velocity of a solid, rad/s.
-fn spin_between(before: Place, now: Place) -> vec3<f32> {
-    var sum = vec3<f32>();
-    for (var k = 0u; k < 3u; k++) {
-        sum += cross(vec3<f32>(before.axes[k]) * UNIT, vec3<f32>(now.axes[k] - before.axes[k]) * UNIT);
-    }
-    return 0.5f * sum * uniforms.rate;
 }
 
 // Position in a frame (h), outward normal there, and gap to a sphere (h).
@@ -129,13 +120,10 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     if is_last { wall_forces[place] = vec4<f32>(r.force, 1.0f); }
     add(r, false, c, wall);
     if ROLLS && touches {
-        // the motion before the first step may be none
-        let later = select(0u, solid.moves * uniforms.solids, is_first);
-        let spin = spin_between(places[at + later], places[at + later + solid.moves * uniforms.solids]);
-        let torque = roll(i, own.rolling, spin, 0.0f, pair_push(spring, c.overlaps.y), own.size);
+        let torque = roll(i, own.rolling, end_place.spin, 0.0f, pair_push(spring, c.overlaps.y), own.size);
         push.rolling += torque;
         // what the wall works, less what the particle takes, is dissipated
-        let work = dot(torque, spin) / uniforms.rate * select(1.0f, 0.5f, is_first || is_last);
+        let work = dot(torque, end_place.spin) / uniforms.rate * select(1.0f, 0.5f, is_first || is_last);
         energy[WALLS] += work;
         energy[FRICTION] += work;
     }

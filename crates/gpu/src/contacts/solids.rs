@@ -42,6 +42,7 @@ struct Row {
 struct Place {
     at: [i32; 4],
     part: [f32; 4],
+    spin: [f32; 4],
     axes: [[i32; 4]; 3],
 }
 
@@ -122,10 +123,13 @@ impl Geometry {
         Some(Self { kind, sign, size, frame })
     }
 
-    fn place(&self, pose: &Pose, h: f64) -> Place {
+    /// Place at a time (s) of a wall that moves in this way.
+    fn place(&self, motion: &Motion, time: f64, h: f64) -> Place {
+        let (pose, twist) = (motion.pose(time), motion.twist(time));
         let frame = Pose { turn: pose.turn * self.frame.turn, shift: pose.apply(&self.frame.shift) };
         let mut place = Place::default();
         for k in 0..3 {
+            place.spin[k] = twist.spin[k] as f32;
             (place.at[k], place.part[k]) = tables::parts(frame.shift[k], h);
             let axis = frame.rotate(&Vec3::ith(k, 1.0));
             (0..3).for_each(|of| place.axes[k][of] = (axis[of] / AXIS_UNIT).round() as i32);
@@ -197,7 +201,7 @@ impl Solids {
         let all = before.iter().chain(start.times).chain([last]);
         let times = all.take(if self.moves { usize::MAX } else { 1 });
         let at = |&time: &f64| {
-            let place = |part: &Part| part.geometry.place(&part.alone.motion.pose(time), self.h);
+            let place = |part: &Part| part.geometry.place(&part.alone.motion, time, self.h);
             self.parts.iter().map(place).collect::<Vec<_>>()
         };
         self.places = device.storage(&times.flat_map(at).collect::<Vec<Place>>());
