@@ -28,7 +28,7 @@
 //! wgsl       recordings as functions of shaders
 //! record     recordings of bonds, checked against their laws, and of contacts
 //! sample     random bonds, and what their laws say about them
-//! inputs     parts of a recorded bond, and the numbers that it is a function of
+//! inputs     functions that are recorded: their parameters, inputs and results
 //! ```
 
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines

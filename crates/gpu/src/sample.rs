@@ -4,10 +4,9 @@ use bdem_core::energy::law::Strength;
 use bdem_core::energy::{BondGradient, BondPose, GradientLanes, bond};
 use bdem_core::fracture::BondLoad;
 use bdem_core::geometry::{Quat, Vec3, keyed, rotation};
-use bdem_core::model::{Bond, BondModel, Criterion, Material, Modes, Softening};
-use bdem_core::simd::Vec3x;
+use bdem_core::model::{Bond, BondModel, Criterion, Material, Modes, Softening, Stiffness};
 
-use crate::inputs::{BondInputs, BondOptions, BondResults};
+use crate::inputs::{BondOptions, bond_results};
 
 /// Strain of random bonds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +102,7 @@ impl Sample {
         BondPose::new(&self.bond.d0, [&Vec3::zeros(), &self.branch], [q_i, q_j])
     }
 
-    /// Inputs of the recording.
+    /// Inputs of the recording: see [`BOND`](crate::inputs::BOND).
     pub fn inputs(&self, options: &BondOptions) -> Vec<f64> {
         let [q_i, q_j] = self.q;
         let sign = if q_i.coords.dot(&q_j.coords) < 0.0 { -1.0 } else { 1.0 };
@@ -113,23 +112,16 @@ impl Sample {
             (q, e) = (Quat::identity(), e * q_i.conjugate());
         }
         let apart = if options.in_frame { self.branch - d0 * self.bond.l0 } else { self.apart };
-        let four = |q: Quat| [q.i, q.j, q.k, q.w];
-        let vector = |v: &Vec3| Vec3x::from(v);
         let mut first = self.bond.clone();
         // none that does not soften
         let _ = first.soften_to(1.0);
-        let inputs = BondInputs {
-            d0: vector(&d0),
-            apart: vector(&apart),
-            q: four(q),
-            e: four(e),
-            stiffness: (&first).into(),
-            strength: Strength::new(&first, options.axial),
-            v: vector(&self.v),
-            w: self.w.each_ref().map(vector),
-            softening: self.softening(),
-        };
-        inputs.numbers([1.0, 0.0])
+        let Stiffness { l0, r0, k, c } = (&first).into();
+        let Strength { sigma, tau, criterion, .. } = Strength::new(&first, options.axial);
+        let [share, friction] = criterion.unwrap_or([1.0, 0.0]);
+        let four = |q: Quat| [q.i, q.j, q.k, q.w];
+        let pose = [d0.as_slice(), &[l0], apart.as_slice(), &four(q), &four(e)].concat();
+        let motion = [self.v, self.w[0], self.w[1]].map(|v| [v.x, v.y, v.z]).concat();
+        [&pose[..], &[r0], &k, &c, &[sigma, tau, share, friction], &motion, &self.softening()].concat()
     }
 
     /// Results by the law.
@@ -150,8 +142,7 @@ impl Sample {
             let breaks = options.is_breakable && load.breaks(bond, options.axial);
             [1.0, f64::from(u8::from(!breaks))]
         };
-        let (elastic, energy) = (lanes(&bond::gradient(bond, pose)), bond::value(bond, pose));
-        BondResults { elastic, energy, kept, reached, drag: lanes(&drag) }.numbers()
+        bond_results(lanes(&bond::gradient(bond, pose)), [bond::value(bond, pose), kept, reached], lanes(&drag))
     }
 
     /// Distance of the loads from the strengths, relative. Near zero, rounding decides whether the bond breaks.
