@@ -46,23 +46,18 @@ struct Place {
     axes: [[i32; 4]; 3],
 }
 
-/// Solid part of a wall.
+/// Solid part of a wall: a closed form.
 struct Part {
     /// Index of the wall.
     wall: usize,
     /// The part as a wall of its own.
     alone: Wall,
-    geometry: Geometry,
-}
-
-/// A closed form and its frame at time 0.
-#[derive(Clone, Copy, Debug)]
-struct Geometry {
     kind: u32,
     /// -1 for the complement.
     sign: i32,
     /// Half edges of a box; radius, none and half the height of a cylinder; radius of a sphere, m.
     size: [f64; 3],
+    /// Frame at time 0.
     frame: Pose,
 }
 
@@ -79,63 +74,20 @@ pub(super) struct Solids {
 
 /// Solid parts of a wall. None if one has no closed form on cards, or if they are convex and more than one: their contacts would hide
 /// each other.
-fn geometries(wall: &Wall) -> Option<Vec<(Shape, Geometry)>> {
-    let parts = match wall.surface() {
+fn parts_of(index: usize, wall: &Wall) -> Option<Vec<Part>> {
+    let shapes = match wall.surface() {
         Shape::Union(members) => members.clone(),
         Shape::Group(group) => group.members().to_vec(),
         single => vec![single.clone()],
     };
-    let is_concave = |of: &Geometry| of.kind == PLANE || of.sign < 0;
-    let all: Option<Vec<_>> = parts.into_iter().map(|part| Geometry::of(&part).map(|of| (part, of))).collect();
-    all.filter(|all| all.len() == 1 || all.iter().all(|(_, of)| is_concave(of)))
+    let is_concave = |of: &Part| of.kind == PLANE || of.sign < 0;
+    let all: Option<Vec<_>> = shapes.into_iter().map(|shape| Part::new(index, &wall.motion, shape)).collect();
+    all.filter(|all| all.len() == 1 || all.iter().all(is_concave))
 }
 
 /// Whether a wall has solid parts on cards.
 pub(super) fn has_closed_form(wall: &Wall) -> bool {
-    geometries(wall).is_some()
-}
-
-impl Geometry {
-    /// Geometry of a shape; `None` if it has none here.
-    fn of(mut shape: &Shape) -> Option<Self> {
-        let (mut sign, mut frame) = (1, Pose::default());
-        loop {
-            match shape {
-                Shape::Placed { shape: inner, position, rotation } => {
-                    frame = Pose { turn: frame.turn * rotation, shift: frame.apply(position) };
-                    shape = inner;
-                }
-                Shape::Complement(inner) => (shape, sign) = (inner, -sign),
-                _ => break,
-            }
-        }
-        let (kind, size) = match *shape {
-            Shape::HalfSpace(HalfSpace { normal, offset }) => {
-                let turn = rotation_to(&normal);
-                frame = Pose { turn: frame.turn * turn, shift: frame.apply(&(normal * offset)) };
-                (PLANE, [0.0; 3])
-            }
-            Shape::Box { size } => (BOX, size.map(|edge| 0.5 * edge)),
-            Shape::Cylinder { radius, height } => (CYLINDER, [radius, 0.0, 0.5 * height]),
-            Shape::Sphere { radius } => (SPHERE, [radius, 0.0, 0.0]),
-            _ => return None,
-        };
-        Some(Self { kind, sign, size, frame })
-    }
-
-    /// Place at a time (s) of a wall that moves in this way.
-    fn place(&self, motion: &Motion, time: f64, h: f64) -> Place {
-        let (pose, twist) = (motion.pose(time), motion.twist(time));
-        let frame = Pose { turn: pose.turn * self.frame.turn, shift: pose.apply(&self.frame.shift) };
-        let mut place = Place::default();
-        for k in 0..3 {
-            place.spin[k] = twist.spin[k] as f32;
-            (place.at[k], place.part[k]) = tables::parts(frame.shift[k], h);
-            let axis = frame.rotate(&Vec3::ith(k, 1.0));
-            (0..3).for_each(|of| place.axes[k][of] = (axis[of] / AXIS_UNIT).round() as i32);
-        }
-        place
-    }
+    parts_of(0, wall).is_some()
 }
 
 /// Rotation of z to a unit vector.
@@ -147,22 +99,14 @@ fn rotation_to(n: &Vec3) -> Quat {
 
 /// Solid parts of the walls that have them.
 fn parts(world: &World) -> Vec<Part> {
-    let of_wall = |(wall, of): (usize, &Wall)| {
-        let part = |(shape, geometry)| {
-            let mut alone = Wall::new(shape);
-            alone.motion = of.motion.clone();
-            Part { wall, alone, geometry }
-        };
-        geometries(of).unwrap_or_default().into_iter().map(part).collect::<Vec<_>>()
-    };
-    world.walls.iter().enumerate().flat_map(of_wall).collect()
+    world.walls.iter().enumerate().filter_map(|(index, wall)| parts_of(index, wall)).flatten().collect()
 }
 
 /// Largest distance of frames from the origin along an axis at these times (s), or size of a part, m.
 pub(crate) fn extent(world: &World, times: &[f64]) -> f64 {
     let of_part = |part: Part| {
-        let far = |&time: &f64| part.alone.motion.pose(time).apply(&part.geometry.frame.shift).amax();
-        let sizes = part.geometry.size.into_iter().filter(|size| *size < 0.25 * f64::MAX);
+        let far = |&time: &f64| part.alone.motion.pose(time).apply(&part.frame.shift).amax();
+        let sizes = part.size.into_iter().filter(|size| *size < 0.25 * f64::MAX);
         times.iter().map(far).chain(sizes).fold(0.0, f64::max)
     };
     parts(world).into_iter().map(of_part).fold(0.0, f64::max)
@@ -200,10 +144,8 @@ impl Solids {
         let before = [first - start.back()];
         let all = before.iter().chain(start.times).chain([last]);
         let times = all.take(if self.moves { usize::MAX } else { 1 });
-        let at = |&time: &f64| {
-            let place = |part: &Part| part.geometry.place(&part.alone.motion, time, self.h);
-            self.parts.iter().map(place).collect::<Vec<_>>()
-        };
+        let (parts, h) = (&self.parts, self.h);
+        let at = |&time: &f64| parts.iter().map(move |part| part.place(time, h));
         self.places = device.storage(&times.flat_map(at).collect::<Vec<Place>>());
         self.set_springs(device, world, start);
     }
@@ -256,9 +198,52 @@ impl Solids {
 }
 
 impl Part {
+    /// Part of a wall that moves in this way; `None` if its shape has no closed form here.
+    fn new(wall: usize, motion: &Motion, whole: Shape) -> Option<Self> {
+        let (mut shape, mut sign, mut frame) = (&whole, 1, Pose::default());
+        loop {
+            match shape {
+                Shape::Placed { shape: inner, position, rotation } => {
+                    frame = Pose { turn: frame.turn * rotation, shift: frame.apply(position) };
+                    shape = inner;
+                }
+                Shape::Complement(inner) => (shape, sign) = (inner, -sign),
+                _ => break,
+            }
+        }
+        let (kind, size) = match *shape {
+            Shape::HalfSpace(HalfSpace { normal, offset }) => {
+                let turn = rotation_to(&normal);
+                frame = Pose { turn: frame.turn * turn, shift: frame.apply(&(normal * offset)) };
+                (PLANE, [0.0; 3])
+            }
+            Shape::Box { size } => (BOX, size.map(|edge| 0.5 * edge)),
+            Shape::Cylinder { radius, height } => (CYLINDER, [radius, 0.0, 0.5 * height]),
+            Shape::Sphere { radius } => (SPHERE, [radius, 0.0, 0.0]),
+            _ => return None,
+        };
+        let mut alone = Wall::new(whole);
+        alone.motion = motion.clone();
+        Some(Self { wall, alone, kind, sign, size, frame })
+    }
+
+    /// Place at a time (s).
+    fn place(&self, time: f64, h: f64) -> Place {
+        let (pose, twist) = (self.alone.motion.pose(time), self.alone.motion.twist(time));
+        let frame = Pose { turn: pose.turn * self.frame.turn, shift: pose.apply(&self.frame.shift) };
+        let mut place = Place::default();
+        for k in 0..3 {
+            place.spin[k] = twist.spin[k] as f32;
+            (place.at[k], place.part[k]) = tables::parts(frame.shift[k], h);
+            let axis = frame.rotate(&Vec3::ith(k, 1.0));
+            (0..3).for_each(|of| place.axes[k][of] = (axis[of] / AXIS_UNIT).round() as i32);
+        }
+        place
+    }
+
     fn row(&self, world: &World, h: f64) -> Row {
-        let (wall, Geometry { kind, sign, size, .. }) = (&world.walls[self.wall], self.geometry);
-        let size = size.map(|length| tables::parts(length.min(ENDLESS * h), h));
+        let (wall, &Self { kind, sign, .. }) = (&world.walls[self.wall], self);
+        let size = self.size.map(|length| tables::parts(length.min(ENDLESS * h), h));
         let mu = [wall.static_friction.or(wall.friction), wall.friction];
         Row {
             size: size.map(|(whole, _)| whole),
