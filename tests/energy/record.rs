@@ -5,7 +5,7 @@ use bdem_core::energy::{GradientLanes, PoseLanes};
 use bdem_core::model::{AxialStress, BondModel, Stiffness};
 use bdem_core::simd::Lanes;
 use bdem_core::simd::traced::{NotRecordable, Op, Recording};
-use bdem_gpu::inputs::BondOptions;
+use bdem_gpu::inputs::{BOND, BondOptions};
 use bdem_gpu::record::{Errors, RecordError, errors, record_bond};
 use bdem_gpu::sample::{Magnitude, Sample};
 use bdem_gpu::wgsl;
@@ -200,7 +200,7 @@ fn shaders_are_functions_of_their_parameters() {
     for model in laws() {
         let options = BondOptions { is_damped: true, is_breakable: true, ..BondOptions::default() };
         let recording = record_bond(model, &options).unwrap_or_else(|error| panic!("{error}"));
-        let shader = wgsl::bond_function("bond", &recording);
+        let shader = wgsl::function("bond", &BOND, &recording);
         let names = shader.matches("let t").count();
         // each line uses only names that stand above it
         for line in shader.lines() {

@@ -13,12 +13,13 @@ use bdem_core::simd::traced::NotRecordable;
 use bytemuck::{Pod, Zeroable};
 
 use crate::device::Device;
-use crate::record::{ContactOptions, record_contact, record_pair_spring, record_push, record_rolling};
+use crate::record::{CONTACT, ContactOptions, PAIR_SPRING, PUSH, ROLLING};
+use crate::record::{record_contact, record_pair_spring, record_push, record_rolling};
 use crate::wgsl;
 use lists::Lists;
 use solids::Solids;
 
-pub(crate) use solids::has_closed_form;
+pub(crate) use solids::{extent as wall_extent, has_closed_form};
 
 /// Buffers of the steps' kernel that contacts read.
 pub(crate) struct Shared<'b> {
@@ -94,8 +95,8 @@ const CADENCES: [usize; 2] = [8, 1024];
 pub(crate) struct ContactProgram {
     touch: wgpu::ComputePipeline,
     lists: [wgpu::ComputePipeline; 3],
-    /// Whether contacts of pairs, and on walls, have friction.
-    frictions: [bool; 2],
+    /// Whether any contacts have friction.
+    has_friction: bool,
 }
 
 impl ContactProgram {
@@ -104,38 +105,31 @@ impl ContactProgram {
         if !(0..world.particles.len()).any(|i| world.particles.has_contacts(i)) {
             return Ok(None);
         }
-        let frictions = frictions(world);
-        let touch = device.pipeline(&shader(world, frictions)?, "touch");
-        Ok(Some(Self { touch, lists: lists::pipelines(device, world)?, frictions }))
+        let of_pairs = world.materials.iter().any(|material| material.static_friction > 0.0);
+        let of_walls = world.walls.iter().any(|wall| wall.friction.is_some_and(|mu| mu > 0.0));
+        let has_friction = world.friction_model == FrictionModel::TangentialSpring && (of_pairs || of_walls);
+        let touch = device.pipeline(&shader(world, has_friction)?, "touch");
+        Ok(Some(Self { touch, lists: lists::pipelines(device, world)?, has_friction }))
     }
-}
-
-/// Whether contacts of pairs, and on walls, have friction.
-fn frictions(world: &World) -> [bool; 2] {
-    let by_springs = world.friction_model == FrictionModel::TangentialSpring;
-    let of_pairs = by_springs && world.materials.iter().any(|material| material.static_friction > 0.0);
-    let of_walls = by_springs && world.walls.iter().any(|wall| wall.friction.is_some_and(|mu| mu > 0.0));
-    [of_pairs, of_pairs || of_walls]
 }
 
 /// Functions of surfaces of pairs, for all kernels.
 pub(crate) fn surface_functions(world: &World) -> Result<String, NotRecordable> {
     let parts = [
         include_str!("surfaces.wgsl"),
-        &wgsl::pair_spring_function(&record_pair_spring(&world.pair_springs())?),
-        &wgsl::push_function(&record_push(world.contact_law)?),
+        &wgsl::structure(&PAIR_SPRING),
+        &wgsl::function("pair_spring", &PAIR_SPRING, &record_pair_spring(&world.pair_springs())?),
+        &wgsl::function("pair_push", &PUSH, &record_push(world.contact_law)?),
     ];
     Ok(parts.join("\n"))
 }
 
-fn shader(world: &World, [pair_friction, wall_friction]: [bool; 2]) -> Result<String, NotRecordable> {
+fn shader(world: &World, has_friction: bool) -> Result<String, NotRecordable> {
     // the step is the unit of time
     let damping = StepDamping { zeta: world.contact_damping, rate: 1.0 };
-    let of = |has_friction: bool, on_wall: bool| {
-        record_contact(&ContactOptions { law: world.contact_law, damping, has_friction, on_wall })
-    };
+    let of = |on_wall| record_contact(&ContactOptions { law: world.contact_law, damping, has_friction, on_wall });
     let constants = format!(
-        "const PAIR_FRICTION = {pair_friction};\nconst WALL_FRICTION = {wall_friction};\nconst DAMPED = {};\nconst ROLLS = {};\n",
+        "const HAS_FRICTION = {has_friction};\nconst DAMPED = {};\nconst ROLLS = {};\n",
         world.contact_damping > 0.0,
         world.materials.iter().any(|material| material.rolling_friction > 0.0),
     );
@@ -145,10 +139,10 @@ fn shader(world: &World, [pair_friction, wall_friction]: [bool; 2]) -> Result<St
         include_str!("walls.wgsl"),
         &constants,
         &surface_functions(world)?,
-        &wgsl::rolling_function(&record_rolling()?),
-        &wgsl::contact_structure(),
-        &wgsl::contact_function(&of(pair_friction, false)?, false),
-        &wgsl::contact_function(&of(wall_friction, true)?, true),
+        &wgsl::function("rolling", &ROLLING, &record_rolling()?),
+        &wgsl::structure(&CONTACT),
+        &wgsl::function("pair_contact", &CONTACT, &of(false)?),
+        &wgsl::function("wall_contact", &CONTACT, &of(true)?),
     ];
     Ok(parts.join("\n"))
 }
@@ -156,7 +150,7 @@ fn shader(world: &World, [pair_friction, wall_friction]: [bool; 2]) -> Result<St
 /// Contacts of one world on a card.
 pub(crate) struct Contacts {
     pipeline: wgpu::ComputePipeline,
-    frictions: [bool; 2],
+    has_friction: bool,
     particles: usize,
     /// Unit of positions, m.
     h: f64,
@@ -180,7 +174,7 @@ impl Contacts {
         let particles = world.particles.len();
         Self {
             pipeline: program.touch.clone(),
-            frictions: program.frictions,
+            has_friction: program.has_friction,
             particles,
             h,
             lists: Lists::new(device, program.lists.clone(), world, h, slots),
@@ -188,7 +182,7 @@ impl Contacts {
             surfaces: device.storage(&tables::surfaces(world, h)),
             status: device.storage(&[Status::default()]),
             pushes: device.room(48 * particles),
-            energies: device.room(32 * particles),
+            energies: device.room(16 * particles),
             lates: device.room(48 * particles),
             groups: Vec::new(),
             cadence: CADENCES[0],
@@ -217,7 +211,7 @@ impl Contacts {
         };
         device.clear(&self.energies);
         device.clear(&self.lates);
-        self.lists.begin(device, world, start, shared, (&self.surfaces, &self.status))?;
+        self.lists.begin(device, start, shared, (&self.surfaces, &self.status))?;
         self.solids.begin(device, world, start);
         let uniform = device.uniform(&block);
         self.groups = [0, 1]
@@ -272,7 +266,7 @@ impl Contacts {
 
     /// Buffers that change in steps.
     pub(crate) fn changing(&self) -> impl Iterator<Item = &wgpu::Buffer> {
-        [&self.energies, &self.lates].into_iter().chain(self.lists.buffers()).chain(self.solids.changing())
+        [&self.energies, &self.lates].into_iter().chain(self.lists.buffers()).chain([&self.solids.springs])
     }
 
     /// Surfaces of particles: `Surface` of the shader.
@@ -287,24 +281,17 @@ impl Contacts {
 
     /// Energy flows of contacts in the block, J.
     pub(crate) fn flows(&self, device: &Device) -> Flows {
-        let rows: Vec<[f32; 8]> = device.read(&self.energies);
+        let rows: Vec<[f32; 4]> = device.read(&self.energies);
         let sum = |k: usize| rows.iter().map(|row| f64::from(row[k])).sum::<f64>();
-        Flows::from([
-            (Flow::Damping, sum(0)),
-            (Flow::Friction, sum(1)),
-            (Flow::Walls, sum(2)),
-            (Flow::Numerical, sum(3) - sum(4)),
-        ])
+        let flows = [Flow::Damping, Flow::Friction, Flow::Walls, Flow::Numerical];
+        Flows::from([0, 1, 2, 3].map(|k| (flows[k], sum(k))))
     }
 
     /// Tangential springs at the end of the block, which is `state`.
     pub(crate) fn springs(&self, device: &Device, world: &World, state: &State) -> ContactState {
-        let [pair_friction, wall_friction] = self.frictions;
         let mut springs = ContactState::default();
-        if pair_friction {
+        if self.has_friction {
             springs.pairs = self.lists.springs(device, world, state);
-        }
-        if wall_friction {
             springs.walls = self.solids.springs(device, world, state);
         }
         springs
@@ -314,9 +301,4 @@ impl Contacts {
     pub(crate) fn wall_forces(&self, device: &Device, world: &World, state: &State) -> Vec<WallForce> {
         self.solids.forces(device, world, state)
     }
-}
-
-/// Extent (m) of the solid parts of walls in a block between times (s).
-pub(crate) fn wall_extent(world: &World, times: &[f64]) -> f64 {
-    solids::extent(world, times)
 }

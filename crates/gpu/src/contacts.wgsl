@@ -5,9 +5,18 @@
 struct Block { particles: u32, solids: u32, steps: u32, back: f32, h: f32, rate: f32, pad: vec2<u32>, drift: vec4<f32> }
 // what the step adds to the particle's force and torque, and the torque of rolling friction
 struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32, rolling: vec3<f32>, pad_2: u32 }
-// energies of a block: dissipated by dashpots and in sliding, work of moving walls, errors of the trapezoidal rule, and work
-// against their corrections, J
-struct Energies { damping: f32, friction: f32, walls: f32, trapezoid: f32, corrections: f32, pad: array<u32, 3> }
+// contact in a step: unit normals and overlaps (m) at its start and end, radii (m), imaginary parts of rotations, and displacement of i
+// over the other but for these (m)
+struct Approach {
+    n_0: vec3<f32>, n: vec3<f32>, overlaps: vec2<f32>, radii: vec2<f32>, turn_i: vec3<f32>, turn_j: vec3<f32>, moved: vec3<f32>,
+}
+// energies of a block, J: dissipated by dashpots and in sliding, work of moving walls, and errors of the trapezoidal rule less the work
+// against their corrections
+alias Energies = vec4<f32>;
+const DAMPING = 0u;
+const FRICTION = 1u;
+const WALLS = 2u;
+const NUMERICAL = 3u;
 // derivatives by dashpots and by corrections, and their products with motions of walls: half of their impulse acts in the next step
 struct Late { force: vec3<f32>, is_any: f32, torque: vec3<f32>, walls: f32, correction: vec3<f32>, of_correction: f32 }
 
@@ -52,7 +61,7 @@ const STOPS = 8.0f;
 fn roll(i: u32, rolls: f32, w: vec3<f32>, by_inertia: f32, normal: f32, arm: f32) -> vec3<f32> {
     let give = (motions[i].by_inertia + by_inertia) / uniforms.rate;
     if give == 0.0f { return vec3<f32>(); }
-    return rolling(surfaces[i].rolling, rolls, normal, arm, motions[i].w - w, STOPS * give).torque;
+    return rolling(surfaces[i].rolling, rolls, normal, arm, motions[i].w - w, STOPS * give);
 }
 
 // displacement in h
@@ -65,32 +74,26 @@ fn turn(before: Pose, now: Pose) -> vec3<f32> {
     return over(vec4<f32>(now.q - before.q) * UNIT, vec4<f32>(before.q) * UNIT).xyz;
 }
 
-// Adds a contact's forces to the particle's, and its energies to those of its first particle. n is the normal from that to the
-// other, over which it moved (m), and the wall moved, too.
-fn add(r: Touch, is_second: bool, n: vec3<f32>, moved: vec3<f32>, wall: vec3<f32>) {
+// Adds a contact's forces to the particle's, and its energies to those of its first particle. The wall moved (m), too.
+fn add(r: Touch, is_second: bool, c: Approach, wall: vec3<f32>) {
     let s = select(1.0f, -1.0f, is_second);
     push.force -= s * r.force;
     push.torque -= select(r.torque_i, r.torque_j, is_second);
     let by_dashpot = dot(r.dashpot, wall);
-    let by_correction = r.correction * dot(n, wall);
+    let by_correction = r.correction * dot(c.n, wall);
     if DAMPED {
         late.is_any = 1.0f;
         late.force += s * r.dashpot;
         late.torque += select(r.drag_i, r.drag_j, is_second);
-        late.correction += s * r.correction * n;
+        late.correction += s * r.correction * c.n;
         late.walls += by_dashpot;
         late.of_correction += by_correction;
     }
     if is_second || is_first { return; }
-    energy.damping += 0.5f * r.dashpot_work;
-    energy.friction += r.sliding;
-    energy.trapezoid += r.trapezoid;
-    energy.corrections += 0.5f * r.correction * dot(n, moved);
-    energy.walls -= dot(r.mean_force, wall) + 0.5f * (by_dashpot + by_correction);
-}
-
-fn stored(r: Touch) -> vec4<f32> {
-    return vec4<f32>(r.stretch, select(r.limit, -r.limit, r.slides != 0.0f));
+    energy[DAMPING] += 0.5f * r.dashpot_work;
+    energy[FRICTION] += r.sliding;
+    energy[NUMERICAL] += r.trapezoid - 0.5f * r.correction * dot(c.n, c.moved);
+    energy[WALLS] -= dot(r.mean_force, wall) + 0.5f * (by_dashpot + by_correction);
 }
 
 fn other_of(i: u32, s: u32) -> u32 {
@@ -118,44 +121,43 @@ fn touch_other(i: u32, place: u32, now: Pose, before: Pose) {
     let other_before = earlier(j, other);
     let branch_0 = (other_before.at - before.at) * sign;
     let part_0 = (other_before.part - before.part) * s;
-    let overlaps = -vec2<f32>(beyond(branch_0, part_0, reach, reach_part), gap) * uniforms.h;
-    let moved = (vec3<f32>(branch_0 - branch) + (part_0 - part)) * uniforms.h;
-    let n_0 = unit(vec3<f32>(branch_0) + part_0);
-    let n = unit(vec3<f32>(branch) + part);
     let own = surfaces[i];
     let its = surfaces[j];
     let by_mass = motions[i].by_mass + motions[j].by_mass;
     let mass = 1.0f / select(by_mass, 1.0f / own.mass + 1.0f / its.mass, by_mass == 0.0f);
     var spring = pair_spring(own, its, (f32(reach) + reach_part) * uniforms.h, mass);
     spring.damping *= uniforms.rate;
-    let radii = select(vec2<f32>(own.size, its.size), vec2<f32>(its.size, own.size), is_second);
     let own_turn = turn(before, now);
     let its_turn = turn(other_before, other);
-    let turn_i = select(own_turn, its_turn, is_second);
-    let turn_j = select(its_turn, own_turn, is_second);
-    var start = vec4<f32>();
-    if PAIR_FRICTION { start = springs[place]; }
-    let slid = f32(start.w < 0.0f);
-    var r = pair_contact(n_0, n, overlaps, spring, radii, start.xyz, slid, turn_i, turn_j, moved);
-    if PAIR_FRICTION && is_first {
+    let c = Approach(
+        unit(vec3<f32>(branch_0) + part_0),
+        unit(vec3<f32>(branch) + part),
+        -vec2<f32>(beyond(branch_0, part_0, reach, reach_part), gap) * uniforms.h,
+        select(vec2<f32>(own.size, its.size), vec2<f32>(its.size, own.size), is_second),
+        select(own_turn, its_turn, is_second),
+        select(its_turn, own_turn, is_second),
+        (vec3<f32>(branch_0 - branch) + (part_0 - part)) * uniforms.h,
+    );
+    let start = springs[place];
+    var r = pair_contact(c, spring, start);
+    if HAS_FRICTION && is_first {
         // the spring is that at the end
-        let back = 2.0f * start.xyz - r.stretch;
-        r = pair_contact(n_0, n, overlaps, spring, radii, back, slid, turn_i, turn_j, moved);
-    } else if PAIR_FRICTION {
-        springs[place] = stored(r);
+        r = pair_contact(c, spring, vec4<f32>(2.0f * start.xyz - r.spring.xyz, start.w));
+    } else if HAS_FRICTION {
+        springs[place] = r.spring;
     }
-    add(r, is_second, n, moved, vec3<f32>());
+    add(r, is_second, c, vec3<f32>());
     if ROLLS && gap < 0.0f {
         let arm = min(own.size, its.size);
-        push.rolling += roll(i, its.rolling, motions[j].w, motions[j].by_inertia, pair_push(spring, overlaps.y), arm);
+        push.rolling += roll(i, its.rolling, motions[j].w, motions[j].by_inertia, pair_push(spring, c.overlaps.y), arm);
     }
 }
 
 // Half of the impulse of the last step's dashpots and corrections acts on this step's motion.
 fn add_late(last: Late, moved: vec3<f32>, turn: vec3<f32>) {
-    energy.damping += 0.5f * (dot(last.force, moved) + 2.0f * dot(last.torque, turn) - last.walls);
-    energy.corrections += 0.5f * (dot(last.correction, moved) - last.of_correction);
-    energy.walls -= 0.5f * (last.walls + last.of_correction);
+    energy[DAMPING] += 0.5f * (dot(last.force, moved) + 2.0f * dot(last.torque, turn) - last.walls);
+    energy[NUMERICAL] -= 0.5f * (dot(last.correction, moved) - last.of_correction);
+    energy[WALLS] -= 0.5f * (last.walls + last.of_correction);
 }
 
 @compute @workgroup_size(64)
@@ -188,9 +190,5 @@ fn touch(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
         if had || late.is_any != 0.0f { lates[i] = late; }
     }
     pushes[i] = push;
-    energies[i].damping += energy.damping;
-    energies[i].friction += energy.friction;
-    energies[i].walls += energy.walls;
-    energies[i].trapezoid += energy.trapezoid;
-    energies[i].corrections += energy.corrections;
+    energies[i] += energy;
 }

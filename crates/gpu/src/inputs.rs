@@ -1,9 +1,8 @@
-//! Parts, inputs and results of a recorded bond. Inputs and results are numbers with an index and a name in the shader.
+//! Functions of shaders that are recorded, and parts and results of a recorded bond. Inputs and results are numbers with an index and
+//! a name in the shader.
 
 use bdem_core::energy::GradientLanes;
-use bdem_core::energy::law::Strength;
-use bdem_core::model::{AxialStress, BondModel, Softening, Stiffness};
-use bdem_core::simd::{Lanes, Vec3x};
+use bdem_core::model::AxialStress;
 
 /// Parts of a recorded bond.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,121 +22,46 @@ pub struct BondOptions {
     pub in_frame: bool,
 }
 
-impl BondOptions {
-    /// Whether tension alone counts in sigma.
-    pub fn tension(&self, model: &BondModel) -> bool {
-        model.axial(self.axial) == AxialStress::Tension
-    }
+/// Function of a shader whose body is a recording.
+pub struct Signature {
+    /// Parameters. Structures that are no results of another one are of the shader.
+    pub parameters: &'static str,
+    /// Inputs of the recording in their order: expressions such as `a.xy b`, for a.x, a.y and b.
+    pub inputs: &'static str,
+    /// Type of the result.
+    pub result: &'static str,
+    /// Its members, which are the results of the recording in their order, in the same way.
+    pub members: &'static str,
 }
 
-/// Inputs in the shader, in their order: see [`function`](crate::wgsl::function).
-pub const BOND_INPUTS: &str = "d0.xyz l0 apart.xyz q.xyzw e.xyzw s.r0 s.k.xyzw s.c.xyzw s.sigma s.tau s.moment_share s.friction v.xyz \
-                               w_i.xyz w_j.xyz reached s.limit";
+/// Recorded bond. Its inputs are
+///
+/// ```text
+/// 0   rest direction (3), rest length, branch less the rest branch (3), m
+/// 7   orientation of i, and that of j less that of i (x, y, z, w)
+/// 15  mean radius, m; stiffnesses (4) and viscous coefficients (4): see `Stiffness`
+/// 24  strength: see `Strength`; share of moments and friction, 1 and 0 without a criterion
+/// 28  velocity of j less that of i (3), m/s; angular velocities of both (3 each), rad/s
+/// 37  greatest strain before, and its limit: see `Softening`. Stiffness and strength are the first ones
+/// ```
+///
+/// and its results the derivatives of V, N and N m (9), V, J, share of the stiffness that is left after this load, which is 1, or less if
+/// the bond softens, or 0 if it breaks, greatest strain after it, and negative forces and torques of damping, N and N m (9).
+pub const BOND: Signature = Signature {
+    parameters: "d0: vec3<f32>, l0: f32, apart: vec3<f32>, q: vec4<f32>, e: vec4<f32>, s: Stiffness, reached: f32, \
+                 v: vec3<f32>, w_i: vec3<f32>, w_j: vec3<f32>",
+    inputs: "d0.xyz l0 apart.xyz q.xyzw e.xyzw s.r0 s.k.xyzw s.c.xyzw s.sigma s.tau s.moment_share s.friction v.xyz \
+             w_i.xyz w_j.xyz reached s.limit",
+    result: "Bond",
+    members: "force.xyz torque_i.xyz torque_j.xyz energy kept reached drag.xyz drag_i.xyz drag_j.xyz",
+};
 
-/// Results with their numbers of components, in their order: see [`BondResults`].
-pub const BOND_RESULTS: [(&str, usize); 9] = [
-    ("force", 3),
-    ("torque_i", 3),
-    ("torque_j", 3),
-    ("energy", 1),
-    ("kept", 1),
-    ("reached", 1),
-    ("drag", 3),
-    ("drag_i", 3),
-    ("drag_j", 3),
-];
-
-/// Numbers that forces, energy and overload of a bond are functions of.
-#[derive(Clone, Copy, Debug)]
-pub struct BondInputs<L> {
-    /// Rest direction.
-    pub d0: Vec3x<L>,
-    /// Branch less the rest branch, m.
-    pub apart: Vec3x<L>,
-    /// Orientation of i (x, y, z, w).
-    pub q: [L; 4],
-    /// Orientation of j less that of i.
-    pub e: [L; 4],
-    /// Rest length, stiffnesses and viscous coefficients.
-    pub stiffness: Stiffness<L>,
-    /// Strength.
-    pub strength: Strength<L>,
-    /// Velocity of j less that of i, m/s.
-    pub v: Vec3x<L>,
-    /// Angular velocities, rad/s.
-    pub w: [Vec3x<L>; 2],
-    /// Greatest strain before, and its limit: see [`Softening`]. Stiffness and strength are the first ones.
-    pub softening: [L; 2],
-}
-
-impl<L: Lanes> BondInputs<L> {
-    /// Inputs by their indices. The strength has a criterion of its own if `has_criterion`, and counts tension alone if `tension`.
-    pub fn new(at: impl Fn(u32) -> L, has_criterion: bool, tension: bool) -> Self {
-        let vector = |k: u32| Vec3x { x: at(k), y: at(k + 1), z: at(k + 2) };
-        let four = |k: u32| [at(k), at(k + 1), at(k + 2), at(k + 3)];
-        Self {
-            d0: vector(0),
-            apart: vector(4),
-            q: four(7),
-            e: four(11),
-            stiffness: Stiffness { l0: at(3), r0: at(15), k: four(16), c: four(20) },
-            strength: Strength {
-                sigma: at(24),
-                tau: at(25),
-                criterion: has_criterion.then(|| [at(26), at(27)]),
-                tension,
-            },
-            v: vector(28),
-            w: [vector(31), vector(34)],
-            softening: [at(37), at(38)],
-        }
-    }
-
-    /// The same with the stiffness and strength that the greatest strain has left.
-    pub fn softened(self) -> Self {
-        let Self { stiffness, strength, softening: [reached, limit], .. } = self;
-        let [left, _] = Softening::shares(reached, limit);
-        let of = |modes: [L; 4]| modes.map(|mode| mode * left);
-        Self {
-            stiffness: Stiffness { k: of(stiffness.k), c: of(stiffness.c), ..stiffness },
-            // strengths are strains, and the strength is reached at the greatest one
-            strength: Strength { sigma: strength.sigma * reached, tau: strength.tau * reached, ..strength },
-            ..self
-        }
-    }
-
-    /// Numbers in the order of [`BOND_INPUTS`]. Those of a criterion are `one` and `zero` without it.
-    pub fn numbers(&self, [one, zero]: [L; 2]) -> Vec<L> {
-        let Self { d0, apart, q, e, stiffness: Stiffness { l0, r0, k, c }, strength, v, w: [i, j], softening } = *self;
-        let [share, friction] = strength.criterion.unwrap_or([one, zero]);
-        let three = |v: Vec3x<L>| [v.x, v.y, v.z];
-        let strengths = [strength.sigma, strength.tau, share, friction];
-        let pose = [&three(d0)[..], &[l0], &three(apart), &q, &e].concat();
-        let motion = [three(v), three(i), three(j)].concat();
-        [&pose[..], &[r0], &k, &c, &strengths, &motion, &softening].concat()
-    }
-}
-
-/// Results of a recorded bond.
-#[derive(Clone, Copy)]
-pub struct BondResults<L> {
-    /// Derivatives of V, N and N m.
-    pub elastic: GradientLanes<L>,
-    /// V, J.
-    pub energy: L,
-    /// Share of the stiffness that is left after this load: 1, or less if the bond softens, or 0 if it breaks.
-    pub kept: L,
-    /// Greatest strain after it.
-    pub reached: L,
-    /// Negative forces and torques of damping, N and N m.
-    pub drag: GradientLanes<L>,
-}
-
-impl<L: Copy> BondResults<L> {
-    /// Numbers in the order of [`BOND_RESULTS`].
-    pub fn numbers(&self) -> Vec<L> {
-        let Self { elastic, energy, kept, reached, drag } = *self;
-        let nine = |of: GradientLanes<L>| [of.p_j, of.theta_i, of.theta_j].map(|v| [v.x, v.y, v.z]).concat();
-        [&nine(elastic)[..], &[energy, kept, reached], &nine(drag)].concat()
-    }
+/// Results of a recorded bond in the order of [`BOND`].
+pub fn bond_results<L: Copy>(
+    elastic: GradientLanes<L>,
+    [energy, kept, reached]: [L; 3],
+    drag: GradientLanes<L>,
+) -> Vec<L> {
+    let nine = |of: GradientLanes<L>| [of.p_j, of.theta_i, of.theta_j].map(|v| [v.x, v.y, v.z]).concat();
+    [&nine(elastic)[..], &[energy, kept, reached], &nine(drag)].concat()
 }

@@ -5,12 +5,12 @@
 //!
 //! ```
 //! use bdem_core::model::BondModel;
-//! use bdem_gpu::inputs::BondOptions;
+//! use bdem_gpu::inputs::{BOND, BondOptions};
 //! use bdem_gpu::record::record_bond;
 //! use bdem_gpu::wgsl;
 //!
 //! let recording = record_bond(BondModel::QUATERNION, &BondOptions::default())?;
-//! let shader = wgsl::bond_function("bond", &recording);
+//! let shader = wgsl::function("bond", &BOND, &recording);
 //! assert!(shader.starts_with("fn bond("));
 //! # Ok::<(), bdem_gpu::record::RecordError>(())
 //! ```
@@ -28,7 +28,7 @@
 //! wgsl       recordings as functions of shaders
 //! record     recordings of bonds, checked against their laws, and of contacts
 //! sample     random bonds, and what their laws say about them
-//! inputs     parts of a recorded bond, and the numbers that it is a function of
+//! inputs     functions that are recorded: their parameters, inputs and results
 //! ```
 
 // the same bits on every machine: clippy.toml lists functions whose results differ between machines

@@ -2,20 +2,21 @@
 
 use std::ops::Range;
 
+use bdem_core::energy::law::Strength;
 use bdem_core::energy::{GradientLanes, PoseLanes};
-use bdem_core::model::{BondModel, Softening};
-use bdem_core::simd::Lanes;
+use bdem_core::model::{AxialStress, BondModel, Softening, Stiffness};
 use bdem_core::simd::traced::{NotRecordable, Recording, Traced};
+use bdem_core::simd::{Lanes, Vec3x};
 use thiserror::Error;
 
-use crate::inputs::{BondInputs, BondOptions, BondResults};
+use crate::inputs::{BondOptions, bond_results};
 use crate::sample::{Magnitude, Sample};
 
 mod contact;
 
 pub use contact::{
-    ContactOptions, contact_results, pair_spring_results, record_contact, record_pair_spring, record_push,
-    record_rolling,
+    CONTACT, ContactOptions, PAIR_SPRING, PUSH, ROLLING, contact_results, pair_spring_results, record_contact,
+    record_pair_spring, record_push, record_rolling,
 };
 
 /// Reason that a bond law is not recorded.
@@ -97,15 +98,26 @@ fn bond(model: &'static BondModel, options: &BondOptions, all_paths: bool) -> Ve
         10 if options.in_frame => Traced::splat(1.0),
         _ => Traced::input(k),
     };
-    let first = BondInputs::new(at, options.has_criterion, options.tension(model));
-    let inputs = if options.softens { first.softened() } else { first };
-    let BondInputs { d0, apart, q, e, stiffness, strength, v, w, softening: [reached, limit] } = inputs;
-    let pose = PoseLanes::near(d0, stiffness.l0, apart, q, e);
+    let vector = |k: u32| Vec3x::new(at(k), at(k + 1), at(k + 2));
+    let four = |k: u32| [at(k), at(k + 1), at(k + 2), at(k + 3)];
+    let mut stiffness = Stiffness { l0: at(3), r0: at(15), k: four(16), c: four(20) };
+    let criterion = options.has_criterion.then(|| [at(26), at(27)]);
+    let tension = model.axial(options.axial) == AxialStress::Tension;
+    let mut strength = Strength { sigma: at(24), tau: at(25), criterion, tension };
+    let [reached, limit] = [at(37), at(38)];
+    if options.softens {
+        let [left, _] = Softening::shares(reached, limit);
+        (stiffness.k, stiffness.c) = (stiffness.k.map(|mode| mode * left), stiffness.c.map(|mode| mode * left));
+        // strengths are strains, and the strength is reached at the greatest one
+        (strength.sigma, strength.tau) = (strength.sigma * reached, strength.tau * reached);
+    }
+    let pose = PoseLanes::near(vector(0), stiffness.l0, vector(4), four(7), four(11));
+    let (v, w) = (vector(28), [vector(31), vector(34)]);
     let (one, none) = (Traced::splat(1.0), GradientLanes::zero());
     let forces = || {
         let (energy, elastic) = model.record_elastic(&pose, &stiffness);
         let drag = if options.is_damped { pose.joined().resistance_at(&stiffness, v, w) } else { none };
-        BondResults { elastic, energy, kept: one, reached: one, drag }.numbers()
+        bond_results(elastic, [energy, one, one], drag)
     };
     let mut results = if all_paths { Traced::all_paths(forces) } else { forces() };
     if options.softens {

@@ -4,10 +4,9 @@ use bdem_core::energy::law::Strength;
 use bdem_core::energy::{BondGradient, BondPose, GradientLanes, bond};
 use bdem_core::fracture::BondLoad;
 use bdem_core::geometry::{Quat, Vec3, keyed, rotation};
-use bdem_core::model::{Bond, BondModel, Material, Modes, Softening};
-use bdem_core::simd::Vec3x;
+use bdem_core::model::{Bond, BondModel, Criterion, Material, Modes, Softening, Stiffness};
 
-use crate::inputs::{BondInputs, BondOptions, BondResults};
+use crate::inputs::{BondOptions, bond_results};
 
 /// Strain of random bonds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,85 +32,47 @@ pub struct Sample {
 /// Least stretch over the greatest. At no stretch the law's own force is rounding.
 const LEAST_STRETCH: f64 = 0.2;
 
-/// Part of `v` across the unit vector `d`.
-fn lateral(v: Vec3, d: &Vec3) -> Vec3 {
-    v - d * d.dot(&v)
-}
-
-/// Random numbers.
-struct Random {
-    seed: u64,
-    count: u64,
-}
-
-impl Random {
-    /// From `from` to `to`.
-    fn between(&mut self, from: f64, to: f64) -> f64 {
-        self.count += 1;
-        from + (to - from) * keyed::uniform(self.seed, self.count)
-    }
-
-    /// 1 or -1.
-    fn sign(&mut self) -> f64 {
-        1f64.copysign(self.between(-1.0, 1.0))
-    }
-
-    /// From `from` to `to`, whose ratios are equally likely.
-    fn magnitude(&mut self, from: f64, to: f64) -> f64 {
-        libm::exp(self.between(libm::log(from), libm::log(to)))
-    }
-
-    /// In the cube from -`most` to `most`.
-    fn vector(&mut self, most: f64) -> Vec3 {
-        Vec3::from_fn(|_, _| self.between(-most, most))
-    }
-
-    /// On the unit sphere.
-    fn direction(&mut self) -> Vec3 {
-        loop {
-            let v = self.vector(1.0);
-            if (0.1..1.0).contains(&v.norm()) {
-                return v.normalize();
-            }
-        }
-    }
-}
-
 impl Sample {
     /// Sample `k` of a law.
     pub fn new(model: &'static BondModel, options: &BondOptions, magnitude: Magnitude, k: u64) -> Self {
-        let mut random = Random { seed: k, count: 0 };
-        let young_modulus = random.magnitude(1e6, 1e11);
-        let material = Material { bond: model, ..Material::elastic("sample", 1000.0, young_modulus, 0.25) };
-        let radius = [0, 1].map(|_| random.magnitude(0.8e-2, 1.2e-2));
-        let d = random.direction() * (radius[0] + radius[1]);
-        let mut bond = Bond::new(0, [0, 1], d, radius, [1.0; 2], &material);
-        let share = random.magnitude(1e-5, 1e-3);
-        let of = |mode: f64| mode * share;
-        bond.c = Modes { n: of(bond.k.n), s: of(bond.k.s), t: of(bond.k.t), b: of(bond.k.b) };
-        if options.has_criterion {
-            bond.criterion.friction = random.between(0.0, 0.8);
-            bond.criterion.moment_share = random.between(0.0, 1.0);
-        }
-
+        let mut count = 0u64;
+        let mut between = |from: f64, to: f64| {
+            count += 1;
+            from + (to - from) * keyed::uniform(k, count)
+        };
+        let young_modulus = libm::exp(between(libm::log(1e6), libm::log(1e11)));
+        let (radius, viscous) = ([between(0.8e-2, 1.2e-2), between(0.8e-2, 1.2e-2)], between(1e-5, 1e-3));
+        let criterion = Criterion { friction: between(0.0, 0.8), moment_share: between(0.0, 1.0) };
+        let strengths = [between(0.5, 3.0), between(0.5, 3.0)];
+        let softening = [between(0.0, 1.0), between(1.5, 5.0)];
         let (stretch, turn) = match magnitude {
             Magnitude::Tiny => (1e-6, 1e-6),
             Magnitude::Small => (0.05, 0.05),
             Magnitude::Large => (0.5, 1.0),
         };
-        let q_i = rotation::exp(&(random.direction() * random.between(0.0, 3.0)));
-        let q_j = rotation::exp(&random.vector(turn)) * q_i;
-        let rest = bond.d0 * bond.l0;
-        // the branch turns with the first particle, but for its strain
-        let strain = lateral(random.vector(stretch), &bond.d0)
-            + bond.d0 * random.between(LEAST_STRETCH, 1.0) * stretch * random.sign();
-        let apart = rotation::rotate(&q_i, &(rest + strain * bond.l0)) - rest;
-        let (v, w) = (random.vector(1.0), [random.vector(50.0), random.vector(50.0)]);
+        let axial = 1f64.copysign(between(-1.0, 1.0)) * between(LEAST_STRETCH, 1.0) * stretch;
+        let turned = between(0.0, 3.0);
+        let mut vector = |most: f64| Vec3::from_fn(|_, _| between(-most, most));
+        let d = vector(1.0).normalize();
+        let q_i = rotation::exp(&(vector(1.0).normalize() * turned));
+        let q_j = rotation::exp(&vector(turn)) * q_i;
+        let (strain, v, w) = (vector(stretch), vector(1.0), [vector(50.0), vector(50.0)]);
 
+        let material = Material { bond: model, ..Material::elastic("sample", 1000.0, young_modulus, 0.25) };
+        let mut bond = Bond::new(0, [0, 1], d * (radius[0] + radius[1]), radius, [1.0; 2], &material);
+        let Modes { n, s, t, b } = bond.k;
+        let [n, s, t, b] = [n, s, t, b].map(|mode| mode * viscous);
+        bond.c = Modes { n, s, t, b };
+        if options.has_criterion {
+            bond.criterion = criterion;
+        }
+        // the branch turns with the first particle, but for its strain
+        let (rest, strain) = (d * bond.l0, strain + d * (axial - d.dot(&strain)));
+        let apart = rotation::rotate(&q_i, &(rest + strain * bond.l0)) - rest;
         let mut sample = Self { branch: rest + apart, apart, bond, q: [q_i, q_j], v, w };
-        sample.set_strength(options, [random.between(0.5, 3.0), random.between(0.5, 3.0)]);
+        sample.set_strength(options, strengths);
         if options.softens {
-            sample.soften([random.between(0.0, 1.0), random.between(1.5, 5.0)]);
+            sample.soften(softening);
         }
         sample
     }
@@ -141,7 +102,7 @@ impl Sample {
         BondPose::new(&self.bond.d0, [&Vec3::zeros(), &self.branch], [q_i, q_j])
     }
 
-    /// Inputs of the recording.
+    /// Inputs of the recording: see [`BOND`](crate::inputs::BOND).
     pub fn inputs(&self, options: &BondOptions) -> Vec<f64> {
         let [q_i, q_j] = self.q;
         let sign = if q_i.coords.dot(&q_j.coords) < 0.0 { -1.0 } else { 1.0 };
@@ -151,23 +112,16 @@ impl Sample {
             (q, e) = (Quat::identity(), e * q_i.conjugate());
         }
         let apart = if options.in_frame { self.branch - d0 * self.bond.l0 } else { self.apart };
-        let four = |q: Quat| [q.i, q.j, q.k, q.w];
-        let vector = |v: &Vec3| Vec3x::from(v);
         let mut first = self.bond.clone();
         // none that does not soften
         let _ = first.soften_to(1.0);
-        let inputs = BondInputs {
-            d0: vector(&d0),
-            apart: vector(&apart),
-            q: four(q),
-            e: four(e),
-            stiffness: (&first).into(),
-            strength: Strength::new(&first, options.axial),
-            v: vector(&self.v),
-            w: self.w.each_ref().map(vector),
-            softening: self.softening(),
-        };
-        inputs.numbers([1.0, 0.0])
+        let Stiffness { l0, r0, k, c } = (&first).into();
+        let Strength { sigma, tau, criterion, .. } = Strength::new(&first, options.axial);
+        let [share, friction] = criterion.unwrap_or([1.0, 0.0]);
+        let four = |q: Quat| [q.i, q.j, q.k, q.w];
+        let pose = [d0.as_slice(), &[l0], apart.as_slice(), &four(q), &four(e)].concat();
+        let motion = [self.v, self.w[0], self.w[1]].map(|v| [v.x, v.y, v.z]).concat();
+        [&pose[..], &[r0], &k, &c, &[sigma, tau, share, friction], &motion, &self.softening()].concat()
     }
 
     /// Results by the law.
@@ -188,8 +142,7 @@ impl Sample {
             let breaks = options.is_breakable && load.breaks(bond, options.axial);
             [1.0, f64::from(u8::from(!breaks))]
         };
-        let (elastic, energy) = (lanes(&bond::gradient(bond, pose)), bond::value(bond, pose));
-        BondResults { elastic, energy, kept, reached, drag: lanes(&drag) }.numbers()
+        bond_results(lanes(&bond::gradient(bond, pose)), [bond::value(bond, pose), kept, reached], lanes(&drag))
     }
 
     /// Distance of the loads from the strengths, relative. Near zero, rounding decides whether the bond breaks.

@@ -4,7 +4,6 @@ struct Surface {
     k: f32, normal: f32, tangential: f32, curvature: f32, sticking: f32, sliding: f32,
     wall_k: f32, wall_size: f32, wall_softening: f32, wall_damping: f32, wall_tangential: f32, rolling: f32,
 }
-struct Spring { k: f32, size: f32, softening: f32, damping: f32, tangential: f32, sticking: f32, sliding: f32 }
 // bits of the greatest distance from an anchor (h), slots that lists need, particle that may pass a wall plus one, and step of
 // the lists
 struct Status { travel: atomic<u32>, slots: atomic<u32>, passing: atomic<u32>, built: u32 }

@@ -1,20 +1,17 @@
 // Contacts of a particle with solid parts of walls in a step.
 
-// shape, -1 for its complement, whether it moves, and whether particles may leave it on the other side; half edges of a box, or
-// radius, none and half the height of a cylinder, or radius of a sphere, in h, whole and part; static and sliding friction, negative
-// for the particle's
-struct Solid {
-    kind: u32, sign: i32, moves: u32, is_thin: u32, size: vec3<i32>, pad: u32, part: vec3<f32>, pad_1: u32, mu: vec2<f32>,
-}
-// frame of a solid at one time: origin, and axes in 2^-30
-struct Place { at: vec3<i32>, part: vec3<f32>, axes: array<vec3<i32>, 3> }
+// half edges of a box, or radius, none and half the height of a cylinder, or radius of a sphere, in h, whole and part; shape, and -1
+// for its complement; static and sliding friction, negative for the particle's; whether it moves, and whether particles may leave it
+// on the other side
+struct Solid { size: vec3<i32>, kind: u32, part: vec3<f32>, sign: i32, mu: vec2<f32>, moves: u32, is_thin: u32 }
+// frame of a solid at one time: origin, angular velocity (rad/s), and axes in 2^-30
+struct Place { at: vec3<i32>, part: vec3<f32>, spin: vec3<f32>, axes: array<vec3<i32>, 3> }
 
 @group(0) @binding(14) var<storage, read> solids: array<Solid>;
 @group(0) @binding(15) var<storage, read> places: array<Place>;
 @group(0) @binding(16) var<storage, read_write> wall_springs: array<vec4<f32>>;
-@group(0) @binding(17) var<storage, read_write> wall_normals: array<vec4<f32>>;
 // force on the wall at the end of the block
-@group(0) @binding(18) var<storage, read_write> wall_forces: array<vec4<f32>>;
+@group(0) @binding(17) var<storage, read_write> wall_forces: array<vec4<f32>>;
 
 const PLANE = 0u;
 const CYLINDER = 2u;
@@ -31,15 +28,6 @@ fn carried(before: Place, now: Place, p: vec3<f32>) -> vec3<f32> {
     let turned = vec3<f32>(now.axes[0] - before.axes[0]) * p.x + vec3<f32>(now.axes[1] - before.axes[1]) * p.y
         + vec3<f32>(now.axes[2] - before.axes[2]) * p.z;
     return (turned * UNIT + vec3<f32>(now.at - before.at) + (now.part - before.part)) * uniforms.h;
-}
-
-// Angular velocity of a solid, rad/s.
-fn spin_between(before: Place, now: Place) -> vec3<f32> {
-    var sum = vec3<f32>();
-    for (var k = 0u; k < 3u; k++) {
-        sum += cross(vec3<f32>(before.axes[k]) * UNIT, vec3<f32>(now.axes[k] - before.axes[k]) * UNIT);
-    }
-    return 0.5f * sum * uniforms.rate;
 }
 
 // Position in a frame (h), outward normal there, and gap to a sphere (h).
@@ -102,48 +90,42 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     if solid.is_thin != 0u && (is_fast || least < -DEEP * f32(own.radius)) { atomicMax(&status.passing, i + 1u); }
     let touches = end.gap < 0.0f;
     if !touches && start.gap >= 0.0f {
-        if WALL_FRICTION && wall_springs[place].w != 0.0f { wall_springs[place] = vec4<f32>(); }
+        if HAS_FRICTION && wall_springs[place].w != 0.0f { wall_springs[place] = vec4<f32>(); }
         return;
     }
-    var n = outwards(end_place, end.n);
-    if !touches { n = outwards(start_place, start.n); }
+    let n_0 = outwards(start_place, start.n);
+    let n = select(n_0, outwards(end_place, end.n), touches);
     let depth = own.size / uniforms.h + select(start.gap, end.gap, touches);
     let point = end.p - select(start.n, end.n, touches) * depth;
     let wall = carried(start_place, end_place, point);
-    let moved = displacement(before, now) * uniforms.h - wall;
-    var n_0 = -n;
-    var old = vec4<f32>();
-    if WALL_FRICTION {
-        old = wall_springs[place];
-        if old.w != 0.0f { n_0 = wall_normals[place].xyz; }
-    }
     let mu = select(vec2<f32>(own.sticking, own.sliding), solid.mu, solid.mu.x >= 0.0f);
     let damping = own.wall_damping * uniforms.rate;
     let spring = Spring(own.wall_k, own.wall_size, own.wall_softening, damping, own.wall_tangential, mu.x, mu.y);
-    let overlaps = -vec2<f32>(start.gap, end.gap) * uniforms.h;
-    let radii = vec2<f32>(own.size);
-    let turned = turn(before, now);
-    let slid = f32(old.w < 0.0f);
-    var r = wall_contact(n_0, -n, overlaps, spring, radii, old.xyz, slid, turned, vec3<f32>(), moved);
-    if WALL_FRICTION && is_first {
-        let back = 2.0f * old.xyz - r.stretch;
-        r = wall_contact(n_0, -n, overlaps, spring, radii, back, slid, turned, vec3<f32>(), moved);
-    } else if WALL_FRICTION {
-        wall_springs[place] = stored(r);
-        wall_normals[place] = vec4<f32>(-n, 0.0f);
+    let start_spring = wall_springs[place];
+    let c = Approach(
+        -select(n, n_0, start_spring.w != 0.0f),
+        -n,
+        -vec2<f32>(start.gap, end.gap) * uniforms.h,
+        vec2<f32>(own.size),
+        turn(before, now),
+        vec3<f32>(),
+        displacement(before, now) * uniforms.h - wall,
+    );
+    var r = wall_contact(c, spring, start_spring);
+    if HAS_FRICTION && is_first {
+        r = wall_contact(c, spring, vec4<f32>(2.0f * start_spring.xyz - r.spring.xyz, start_spring.w));
+    } else if HAS_FRICTION {
+        wall_springs[place] = r.spring;
     }
     if is_last { wall_forces[place] = vec4<f32>(r.force, 1.0f); }
-    add(r, false, -n, moved, wall);
+    add(r, false, c, wall);
     if ROLLS && touches {
-        // the motion before the first step may be none
-        let later = select(0u, solid.moves * uniforms.solids, is_first);
-        let spin = spin_between(places[at + later], places[at + later + solid.moves * uniforms.solids]);
-        let torque = roll(i, own.rolling, spin, 0.0f, pair_push(spring, overlaps.y), own.size);
+        let torque = roll(i, own.rolling, end_place.spin, 0.0f, pair_push(spring, c.overlaps.y), own.size);
         push.rolling += torque;
         // what the wall works, less what the particle takes, is dissipated
-        let work = dot(torque, spin) / uniforms.rate * select(1.0f, 0.5f, is_first || is_last);
-        energy.walls += work;
-        energy.friction += work;
+        let work = dot(torque, end_place.spin) / uniforms.rate * select(1.0f, 0.5f, is_first || is_last);
+        energy[WALLS] += work;
+        energy[FRICTION] += work;
     }
     if solid.moves == 0u || !touches { return; }
     // work against the spring by the trapezoidal rule: half of the motions before and after
@@ -153,5 +135,5 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
         let next = places[at + 2u * uniforms.solids];
         way += dot(carried(end_place, next, point), n + outwards(next, end.n));
     }
-    energy.walls += 0.25f * elastic * way;
+    energy[WALLS] += 0.25f * elastic * way;
 }

@@ -1,7 +1,7 @@
 //! Lists of near pairs, which the card builds by a grid of cells.
 
 use bdem_core::geometry::Vec3;
-use bdem_core::internals::contact::{ContactState, TangentialSpring};
+use bdem_core::internals::contact::TangentialSpring;
 use bdem_core::model::{State, World};
 use bdem_core::simd::traced::NotRecordable;
 use bytemuck::{Pod, Zeroable};
@@ -99,24 +99,27 @@ impl Lists {
     pub(super) fn begin(
         &mut self,
         device: &Device,
-        world: &World,
         start: &BlockStart,
         shared: &Shared,
         (surfaces, status): (&wgpu::Buffer, &wgpu::Buffer),
     ) -> Result<(), Fault> {
-        let (n, known) = (self.particles, known(world, start.springs));
-        let most = known.iter().map(Vec::len).max().unwrap_or(0);
+        let (n, mut counts) = (self.particles, vec![0; self.particles]);
+        let mut place = |i: u32| {
+            counts[i as usize] += 1;
+            (counts[i as usize] - 1) * n + i as usize
+        };
+        let both = |&([i, j], spring): &([u32; 2], TangentialSpring)| [(place(i), j, spring), (place(j), i, spring)];
+        let known: Vec<_> = start.springs.pairs.iter().flat_map(both).collect();
+        let most = counts.iter().copied().max().unwrap_or(0);
         if most > self.slots {
             return Err(Fault::Slots(most));
         }
-        let (mut pairs, mut rows, mut anchors) = (vec![[0u32; 4]; most * n], vec![[0f32; 4]; most * n], Vec::new());
-        for (i, list) in known.iter().enumerate() {
-            for (s, (other, spring)) in list.iter().enumerate() {
-                pairs[s * n + i][0] = other | TOUCHES;
-                rows[s * n + i] = row(spring);
-            }
-            anchors.push([0, 0, 0, list.len() as i32]);
+        let (mut pairs, mut rows) = (vec![[0u32; 4]; most * n], vec![[0f32; 4]; most * n]);
+        for (place, other, spring) in known {
+            pairs[place][0] = other | TOUCHES;
+            rows[place] = row(&spring);
         }
+        let anchors: Vec<[i32; 4]> = counts.iter().map(|&count| [0, 0, 0, count as i32]).collect();
         device.write(&self.pairs, &pairs);
         device.write(&self.springs, &rows);
         device.write(&self.anchors, &anchors);
@@ -207,15 +210,4 @@ pub(super) fn row(spring: &TangentialSpring) -> [f32; 4] {
 pub(super) fn spring([x, y, z, limit]: [f32; 4], n: Vec3, depth: f64) -> TangentialSpring {
     let stretch = Vec3::new(x.into(), y.into(), z.into());
     TangentialSpring { stretch, slides: limit < 0.0, n, limit: f64::from(limit.abs()), depth }
-}
-
-/// Loaded springs of each particle with others, sorted.
-fn known(world: &World, springs: &ContactState) -> Vec<Vec<(u32, TangentialSpring)>> {
-    let mut lists = vec![Vec::new(); world.particles.len()];
-    for &([i, j], spring) in &springs.pairs {
-        lists[i as usize].push((j, spring));
-        lists[j as usize].push((i, spring));
-    }
-    lists.iter_mut().for_each(|list| list.sort_by_key(|(other, _)| *other));
-    lists
 }

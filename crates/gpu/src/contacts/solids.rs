@@ -3,7 +3,7 @@
 use bdem_core::energy::WallForce;
 use bdem_core::geometry::shape::{HalfSpace, Shape};
 use bdem_core::geometry::{Pose, Quat, Vec3};
-use bdem_core::internals::contact::{TangentialSpring, WallTangentialSpring};
+use bdem_core::internals::contact::WallTangentialSpring;
 use bdem_core::model::{Motion, State, Wall, World};
 use bytemuck::{Pod, Zeroable};
 
@@ -25,18 +25,15 @@ const ENDLESS: f64 = (1u32 << 30) as f64;
 
 /// `Solid` of the shader.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct Row {
+    size: [i32; 3],
     kind: u32,
+    part: [f32; 3],
     sign: i32,
+    mu: [f32; 2],
     moves: u32,
     is_thin: u32,
-    size: [i32; 3],
-    pad: u32,
-    part: [f32; 3],
-    pad_1: u32,
-    mu: [f32; 2],
-    pad_2: [u32; 2],
 }
 
 /// `Place` of the shader.
@@ -45,26 +42,22 @@ struct Row {
 struct Place {
     at: [i32; 4],
     part: [f32; 4],
+    spin: [f32; 4],
     axes: [[i32; 4]; 3],
 }
 
-/// Solid part of a wall.
+/// Solid part of a wall: a closed form.
 struct Part {
     /// Index of the wall.
     wall: usize,
     /// The part as a wall of its own.
     alone: Wall,
-    geometry: Geometry,
-}
-
-/// A closed form and its frame at time 0.
-#[derive(Clone, Copy, Debug)]
-struct Geometry {
     kind: u32,
     /// -1 for the complement.
     sign: i32,
     /// Half edges of a box; radius, none and half the height of a cylinder; radius of a sphere, m.
     size: [f64; 3],
+    /// Frame at time 0.
     frame: Pose,
 }
 
@@ -75,33 +68,139 @@ pub(super) struct Solids {
     moves: bool,
     rows: wgpu::Buffer,
     places: wgpu::Buffer,
-    springs: wgpu::Buffer,
-    normals: wgpu::Buffer,
+    pub springs: wgpu::Buffer,
     forces: wgpu::Buffer,
 }
 
 /// Solid parts of a wall. None if one has no closed form on cards, or if they are convex and more than one: their contacts would hide
 /// each other.
-fn geometries(wall: &Wall) -> Option<Vec<(Shape, Geometry)>> {
-    let parts = match wall.surface() {
+fn parts_of(index: usize, wall: &Wall) -> Option<Vec<Part>> {
+    let shapes = match wall.surface() {
         Shape::Union(members) => members.clone(),
         Shape::Group(group) => group.members().to_vec(),
         single => vec![single.clone()],
     };
-    let is_concave = |of: &Geometry| of.kind == PLANE || of.sign < 0;
-    let all: Option<Vec<_>> = parts.into_iter().map(|part| Geometry::of(&part).map(|of| (part, of))).collect();
-    all.filter(|all| all.len() == 1 || all.iter().all(|(_, of)| is_concave(of)))
+    let is_concave = |of: &Part| of.kind == PLANE || of.sign < 0;
+    let all: Option<Vec<_>> = shapes.into_iter().map(|shape| Part::new(index, &wall.motion, shape)).collect();
+    all.filter(|all| all.len() == 1 || all.iter().all(is_concave))
 }
 
 /// Whether a wall has solid parts on cards.
 pub(crate) fn has_closed_form(wall: &Wall) -> bool {
-    geometries(wall).is_some()
+    parts_of(0, wall).is_some()
 }
 
-impl Geometry {
-    /// Geometry of a shape; `None` if it has none here.
-    fn of(mut shape: &Shape) -> Option<Self> {
-        let (mut sign, mut frame) = (1, Pose::default());
+/// Rotation of z to a unit vector.
+fn rotation_to(n: &Vec3) -> Quat {
+    let (z, x) = (Vec3::z(), Vec3::x());
+    let half = (z + n).try_normalize(1e-6);
+    half.map_or_else(|| Quat::from_parts(0.0, x), |half| Quat::from_parts(z.dot(&half), z.cross(&half)))
+}
+
+/// Solid parts of the walls that have them.
+fn parts(world: &World) -> Vec<Part> {
+    world.walls.iter().enumerate().filter_map(|(index, wall)| parts_of(index, wall)).flatten().collect()
+}
+
+/// Largest distance of frames from the origin along an axis at these times (s), or size of a part, m.
+pub(crate) fn extent(world: &World, times: &[f64]) -> f64 {
+    let of_part = |part: Part| {
+        let far = |&time: &f64| part.alone.motion.pose(time).apply(&part.frame.shift).amax();
+        let sizes = part.size.into_iter().filter(|size| *size < 0.25 * f64::MAX);
+        times.iter().map(far).chain(sizes).fold(0.0, f64::max)
+    };
+    parts(world).into_iter().map(of_part).fold(0.0, f64::max)
+}
+
+impl Solids {
+    pub(super) fn new(device: &Device, world: &World, h: f64) -> Self {
+        let parts = parts(world);
+        let rows: Vec<Row> = parts.iter().map(|part| part.row(world, h)).collect();
+        let room = || device.room(16 * parts.len() * world.particles.len());
+        Self {
+            rows: device.storage(&rows),
+            places: device.room(0),
+            springs: room(),
+            forces: room(),
+            moves: parts.iter().any(|part| part.alone.motion != Motion::Fixed),
+            parts,
+            h,
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Buffers of the contacts' kernel, in its order.
+    pub(super) fn buffers(&self) -> [&wgpu::Buffer; 4] {
+        [&self.rows, &self.places, &self.springs, &self.forces]
+    }
+
+    /// Starts a block: places a step before it, at its times, and the last twice; and springs. Places of walls at rest are those of
+    /// the first time.
+    pub(super) fn begin(&mut self, device: &Device, world: &World, start: &BlockStart) {
+        let [first, .., last] = start.times else { return };
+        let before = [first - start.back()];
+        let all = before.iter().chain(start.times).chain([last]);
+        let times = all.take(if self.moves { usize::MAX } else { 1 });
+        let (parts, h) = (&self.parts, self.h);
+        let at = |&time: &f64| parts.iter().map(move |part| part.place(time, h));
+        self.places = device.storage(&times.flat_map(at).collect::<Vec<Place>>());
+        self.set_springs(device, world, start);
+    }
+
+    fn set_springs(&self, device: &Device, world: &World, start: &BlockStart) {
+        let n = start.state.len();
+        let mut rows = vec![[0f32; 4]; self.count() * n];
+        for WallTangentialSpring { particle, wall, tangential } in &start.springs.walls {
+            let i = *particle as usize;
+            let nearness = |k: &usize| {
+                let near = self.parts[*k].near(world, start.state, i);
+                near.map_or(-2.0, |(_, n)| n.dot(&tangential.n))
+            };
+            let own = (0..self.count()).filter(|&k| self.parts[k].wall == *wall as usize);
+            let Some(k) = own.max_by(|a, b| nearness(a).total_cmp(&nearness(b))) else { continue };
+            rows[k * n + i] = lists::row(tangential);
+        }
+        device.write(&self.springs, &rows);
+    }
+
+    /// Loaded springs, sorted by particle and wall, at a state.
+    pub(super) fn springs(&self, device: &Device, world: &World, state: &State) -> Vec<WallTangentialSpring> {
+        let of = |(i, part, row, gap, n): (usize, &Part, [f32; 4], f64, Vec3)| {
+            let tangential = lists::spring(row, n, -gap);
+            WallTangentialSpring { particle: i as u32, wall: part.wall as u32, tangential }
+        };
+        self.touching(&device.read(&self.springs), world, state).map(of).collect()
+    }
+
+    /// Forces on walls at a state.
+    pub(super) fn forces(&self, device: &Device, world: &World, state: &State) -> Vec<WallForce> {
+        let of = |(i, part, [x, y, z, _], gap, n): (usize, &Part, [f32; 4], f64, Vec3)| {
+            let place = state.p[i] + n * (world.particles.radius[i] + gap);
+            (part.wall, Vec3::new(x.into(), y.into(), z.into()), place)
+        };
+        self.touching(&device.read(&self.forces), world, state).map(of).collect()
+    }
+
+    /// Particles that touch parts and have numbers there, which end in one that is not zero; with gaps (m) and normals.
+    fn touching<'a>(
+        &'a self,
+        rows: &'a [[f32; 4]],
+        world: &'a World,
+        state: &'a State,
+    ) -> impl Iterator<Item = (usize, &'a Part, [f32; 4], f64, Vec3)> {
+        let pairs = (0..state.len()).flat_map(|i| self.parts.iter().enumerate().map(move |(k, part)| (i, k, part)));
+        let loaded = pairs.map(|(i, k, part)| (i, part, rows[k * state.len() + i])).filter(|(.., row)| row[3] != 0.0);
+        loaded.filter_map(|(i, part, row)| part.near(world, state, i).map(|(gap, n)| (i, part, row, gap, n)))
+    }
+}
+
+impl Part {
+    /// Part of a wall that moves in this way; `None` if its shape has no closed form here.
+    fn new(wall: usize, motion: &Motion, whole: Shape) -> Option<Self> {
+        let (mut shape, mut sign, mut frame) = (&whole, 1, Pose::default());
         loop {
             match shape {
                 Shape::Placed { shape: inner, position, rotation } => {
@@ -123,159 +222,37 @@ impl Geometry {
             Shape::Sphere { radius } => (SPHERE, [radius, 0.0, 0.0]),
             _ => return None,
         };
-        Some(Self { kind, sign, size, frame })
+        let mut alone = Wall::new(whole);
+        alone.motion = motion.clone();
+        Some(Self { wall, alone, kind, sign, size, frame })
     }
 
-    fn place(&self, pose: &Pose, h: f64) -> Place {
+    /// Place at a time (s).
+    fn place(&self, time: f64, h: f64) -> Place {
+        let (pose, twist) = (self.alone.motion.pose(time), self.alone.motion.twist(time));
         let frame = Pose { turn: pose.turn * self.frame.turn, shift: pose.apply(&self.frame.shift) };
         let mut place = Place::default();
         for k in 0..3 {
+            place.spin[k] = twist.spin[k] as f32;
             (place.at[k], place.part[k]) = tables::parts(frame.shift[k], h);
             let axis = frame.rotate(&Vec3::ith(k, 1.0));
             (0..3).for_each(|of| place.axes[k][of] = (axis[of] / AXIS_UNIT).round() as i32);
         }
         place
     }
-}
 
-/// Rotation of z to a unit vector.
-fn rotation_to(n: &Vec3) -> Quat {
-    let (z, x) = (Vec3::z(), Vec3::x());
-    let half = (z + n).try_normalize(1e-6);
-    half.map_or_else(|| Quat::from_parts(0.0, x), |half| Quat::from_parts(z.dot(&half), z.cross(&half)))
-}
-
-/// Solid parts of the walls that have them.
-fn parts(world: &World) -> Vec<Part> {
-    let of_wall = |(wall, of): (usize, &Wall)| {
-        let part = |(shape, geometry)| {
-            let mut alone = Wall::new(shape);
-            alone.motion = of.motion.clone();
-            Part { wall, alone, geometry }
-        };
-        geometries(of).unwrap_or_default().into_iter().map(part).collect::<Vec<_>>()
-    };
-    world.walls.iter().enumerate().flat_map(of_wall).collect()
-}
-
-/// Largest distance of frames from the origin along an axis at these times (s), or size of a part, m.
-pub(super) fn extent(world: &World, times: &[f64]) -> f64 {
-    let of_part = |part: Part| {
-        let far = |&time: &f64| part.alone.motion.pose(time).apply(&part.geometry.frame.shift).amax();
-        let sizes = part.geometry.size.into_iter().filter(|size| *size < 0.25 * f64::MAX);
-        times.iter().map(far).chain(sizes).fold(0.0, f64::max)
-    };
-    parts(world).into_iter().map(of_part).fold(0.0, f64::max)
-}
-
-impl Solids {
-    pub(super) fn new(device: &Device, world: &World, h: f64) -> Self {
-        let parts = parts(world);
-        let rows: Vec<Row> = parts.iter().map(|part| part.row(world, h)).collect();
-        let room = || device.room(16 * parts.len() * world.particles.len());
-        Self {
-            rows: device.storage(&rows),
-            places: device.room(0),
-            springs: room(),
-            normals: room(),
-            forces: room(),
-            moves: parts.iter().any(|part| part.alone.motion != Motion::Fixed),
-            parts,
-            h,
-        }
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.parts.len()
-    }
-
-    /// Buffers of the contacts' kernel, in its order.
-    pub(super) fn buffers(&self) -> [&wgpu::Buffer; 5] {
-        [&self.rows, &self.places, &self.springs, &self.normals, &self.forces]
-    }
-
-    /// Buffers that change in steps.
-    pub(super) fn changing(&self) -> [&wgpu::Buffer; 2] {
-        [&self.springs, &self.normals]
-    }
-
-    /// Starts a block: places a step before it, at its times, and the last twice; and springs. Places of walls at rest are those of
-    /// the first time.
-    pub(super) fn begin(&mut self, device: &Device, world: &World, start: &BlockStart) {
-        let [first, .., last] = start.times else { return };
-        let before = [first - start.back()];
-        let all = before.iter().chain(start.times).chain([last]);
-        let times = all.take(if self.moves { usize::MAX } else { 1 });
-        let at = |&time: &f64| {
-            let place = |part: &Part| part.geometry.place(&part.alone.motion.pose(time), self.h);
-            self.parts.iter().map(place).collect::<Vec<_>>()
-        };
-        self.places = device.storage(&times.flat_map(at).collect::<Vec<Place>>());
-        self.set_springs(device, world, start);
-    }
-
-    fn set_springs(&self, device: &Device, world: &World, start: &BlockStart) {
-        let n = start.state.len();
-        let (mut rows, mut normals) = (vec![[0f32; 4]; self.count() * n], vec![[0f32; 4]; self.count() * n]);
-        for WallTangentialSpring { particle, wall, tangential } in &start.springs.walls {
-            let i = *particle as usize;
-            let nearness = |k: &usize| {
-                let near = self.parts[*k].near(world, start.state, i);
-                near.map_or(-2.0, |(_, n)| n.dot(&tangential.n))
-            };
-            let own = (0..self.count()).filter(|&k| self.parts[k].wall == *wall as usize);
-            let Some(k) = own.max_by(|a, b| nearness(a).total_cmp(&nearness(b))) else { continue };
-            rows[k * n + i] = lists::row(tangential);
-            let [x, y, z] = tangential.n.into();
-            normals[k * n + i] = [x as f32, y as f32, z as f32, 0.0];
-        }
-        device.write(&self.springs, &rows);
-        device.write(&self.normals, &normals);
-    }
-
-    /// Particles, their parts, and numbers of them there.
-    fn each<'a>(&'a self, particles: usize, rows: &'a [[f32; 4]]) -> impl Iterator<Item = (usize, &'a Part, [f32; 4])> {
-        let of = move |i: usize| self.parts.iter().enumerate().map(move |(k, part)| (i, part, rows[k * particles + i]));
-        (0..particles).flat_map(of).filter(|(.., row)| row[3] != 0.0)
-    }
-
-    /// Loaded springs, sorted by particle and wall, at a state.
-    pub(super) fn springs(&self, device: &Device, world: &World, state: &State) -> Vec<WallTangentialSpring> {
-        let rows: Vec<[f32; 4]> = device.read(&self.springs);
-        let of = |(i, part, row): (usize, &Part, [f32; 4])| {
-            let (gap, n) = part.near(world, state, i)?;
-            let tangential: TangentialSpring = lists::spring(row, n, -gap);
-            Some(WallTangentialSpring { particle: i as u32, wall: part.wall as u32, tangential })
-        };
-        self.each(state.len(), &rows).filter_map(of).collect()
-    }
-
-    /// Forces on walls at a state.
-    pub(super) fn forces(&self, device: &Device, world: &World, state: &State) -> Vec<WallForce> {
-        let rows: Vec<[f32; 4]> = device.read(&self.forces);
-        let of = |(i, part, [x, y, z, _]): (usize, &Part, [f32; 4])| {
-            let (gap, n) = part.near(world, state, i)?;
-            let place = state.p[i] + n * (world.particles.radius[i] + gap);
-            Some((part.wall, Vec3::new(x.into(), y.into(), z.into()), place))
-        };
-        self.each(state.len(), &rows).filter_map(of).collect()
-    }
-}
-
-impl Part {
     fn row(&self, world: &World, h: f64) -> Row {
-        let (wall, Geometry { kind, sign, size, .. }) = (&world.walls[self.wall], self.geometry);
-        let size = size.map(|length| tables::parts(length.min(ENDLESS * h), h));
+        let (wall, &Self { kind, sign, .. }) = (&world.walls[self.wall], self);
+        let size = self.size.map(|length| tables::parts(length.min(ENDLESS * h), h));
         let mu = [wall.static_friction.or(wall.friction), wall.friction];
         Row {
+            size: size.map(|(whole, _)| whole),
             kind,
+            part: size.map(|(_, part)| part),
             sign,
+            mu: mu.map(|mu| mu.map_or(-1.0, |mu| mu as f32)),
             moves: u32::from(wall.motion != Motion::Fixed),
             is_thin: u32::from(kind != PLANE && sign > 0),
-            size: size.map(|(whole, _)| whole),
-            part: size.map(|(_, part)| part),
-            mu: mu.map(|mu| mu.map_or(-1.0, |mu| mu as f32)),
-            ..Row::default()
         }
     }
 

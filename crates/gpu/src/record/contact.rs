@@ -1,7 +1,48 @@
-use bdem_core::internals::contact::{Coefficients, Contact, Frictional, StepDamping, Turn, rolling_limit, slowing};
+use bdem_core::internals::contact::{
+    Coefficients, Contact, Frictional, Response, StepDamping, Turn, rolling_limit, slowing,
+};
 use bdem_core::model::{ContactLaw, ContactSurface, ElasticSurface, NormalPotential, NormalSpring, PairSprings};
 use bdem_core::simd::traced::{NotRecordable, Recording, Traced};
 use bdem_core::simd::{Lanes, Vec3x};
+
+use crate::inputs::Signature;
+
+/// Recorded contact in an explicit step: see [`contact_results`]. Its spring is the stretch, m, and the friction limit, N, negative
+/// if it slid.
+pub const CONTACT: Signature = Signature {
+    parameters: "c: Approach, s: Spring, start: vec4<f32>",
+    // the real parts of rotations, which slip does not depend on, are 1
+    inputs: "c.n_0.xyz c.n.xyz c.overlaps.xy s.k s.size s.softening s.damping s.tangential c.radii.xy s.sticking \
+             s.sliding start.xyz f32(start.w<0.0f) c.turn_i.xyz 1.0f c.turn_j.xyz 1.0f c.moved.xyz",
+    result: "Touch",
+    members: "force.xyz torque_i.xyz torque_j.xyz dashpot.xyz drag_i.xyz drag_j.xyz dashpot_work correction trapezoid \
+              sliding mean_force.xyz spring.xyzw",
+};
+
+/// Recorded spring of two surfaces: see [`pair_spring_results`].
+pub const PAIR_SPRING: Signature = Signature {
+    parameters: "a: Surface, b: Surface, size: f32, mass: f32",
+    inputs: "a.k a.normal a.tangential a.curvature a.sticking a.sliding \
+             b.k b.normal b.tangential b.curvature b.sticking b.sliding size mass",
+    result: "Spring",
+    members: "k size softening damping tangential sticking sliding",
+};
+
+/// Recorded elastic force: see [`record_push`].
+pub const PUSH: Signature = Signature {
+    parameters: "s: Spring, overlap: f32",
+    inputs: "s.k s.size s.softening s.damping s.tangential overlap",
+    result: "f32",
+    members: "push",
+};
+
+/// Recorded torque of rolling friction: see [`record_rolling`].
+pub const ROLLING: Signature = Signature {
+    parameters: "a: f32, b: f32, push: f32, arm: f32, turning: vec3<f32>, give: f32",
+    inputs: "a b push arm turning.xyz give",
+    result: "vec3<f32>",
+    members: "torque.xyz",
+};
 
 /// Parts of recorded contacts.
 #[derive(Clone, Copy, Debug)]
@@ -16,12 +57,13 @@ pub struct ContactOptions {
     pub on_wall: bool,
 }
 
-/// Records contacts in an explicit step. Results are those of [`contact_results`], and in the end whether it slides: 1 or 0.
+/// Records contacts in an explicit step. Results are those of [`contact_results`], with a negative friction limit of one that slides.
 pub fn record_contact(options: &ContactOptions) -> Result<Recording, NotRecordable> {
     Recording::new(|| {
         let (mut results, _) = contact_results(options, Traced::input);
         let slides = || vec![Traced::from_bits(contact_results(options, Traced::input).1)];
-        results.extend(Traced::all_paths(slides));
+        let (slides, limit) = (Traced::all_paths(slides)[0], results.last_mut().expect("the limit"));
+        *limit = slides.pick_below(Traced::splat(1.0), *limit, -*limit);
         results
     })
 }
@@ -39,9 +81,9 @@ pub fn record_contact(options: &ContactOptions) -> Result<Recording, NotRecordab
 /// 29  displacement of i over the other at the contact point, but for rotations of particles (3), m
 /// ```
 ///
-/// and results force (3), torques (3 each), those of the dashpots, the dashpots' work, correction, trapezoid error, energy
-/// dissipated in sliding, tangential spring (3), friction limit, and mean force of the tangential spring (3). Lengths of branches
-/// are no inputs: their differences to the sum of the radii are small, and single precision would lose them.
+/// and results force (3), torques (3 each, zero on walls), those of the dashpots, the dashpots' work, correction, trapezoid error,
+/// energy dissipated in sliding, mean force of the tangential spring (3), its stretch (3) and friction limit. Lengths of branches are
+/// no inputs: their differences to the sum of the radii are small, and single precision would lose them.
 pub fn contact_results<L: Lanes>(options: &ContactOptions, at: impl Fn(u32) -> L) -> (Vec<L>, u32) {
     if options.on_wall { evaluate::<L, 1>(options, &at) } else { evaluate::<L, 2>(options, &at) }
 }
@@ -74,14 +116,19 @@ fn evaluate<L: Lanes, const N: usize>(options: &ContactOptions, at: &impl Fn(u32
         (true, true) => contact.evaluate::<true, true>(options.damping),
     };
     let numbers = |v: Vec3x<L>| [v.x, v.y, v.z];
-    let vectors = [response.force].into_iter().chain(response.torques);
-    let vectors = vectors.chain([response.dashpot]).chain(response.dashpot_torques);
-    let mut results: Vec<L> = vectors.flat_map(numbers).collect();
-    results.extend([response.dashpot_work, response.correction, response.trapezoid_error, response.by_sliding]);
-    results.extend(numbers(response.stretch));
-    results.push(response.limit);
-    results.extend(numbers(response.mean_force));
-    (results, response.slides)
+    let both = |of: [Vec3x<L>; N]| [of[0], of.get(1).copied().unwrap_or(Vec3x::splat(0.0))].map(numbers).concat();
+    let Response { dashpot_work, correction, trapezoid_error, by_sliding, .. } = response;
+    let results = [
+        &numbers(response.force)[..],
+        &both(response.torques),
+        &numbers(response.dashpot),
+        &both(response.dashpot_torques),
+        &[dashpot_work, correction, trapezoid_error, by_sliding],
+        &numbers(response.mean_force),
+        &numbers(response.stretch),
+        &[response.limit],
+    ];
+    (results.concat(), response.slides)
 }
 
 /// Records the springs of pairs by the surfaces of their particles. Results are those of [`pair_spring_results`].

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::HashMap;
 
 use super::{NotRecordable, Traced};
 
@@ -57,6 +57,7 @@ pub(super) struct Boxed {
 }
 
 /// State of a recording.
+#[derive(Default)]
 pub(super) struct Graph {
     pub ops: Vec<Op>,
     places: HashMap<Op, Node>,
@@ -72,20 +73,8 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    fn new() -> Self {
-        Self {
-            ops: Vec::new(),
-            places: HashMap::new(),
-            boxes: Vec::new(),
-            forks: false,
-            path: Vec::new(),
-            paths: 0,
-            refusal: None,
-        }
-    }
-
     /// Node of an operation, which is that of an equal earlier one.
-    fn put(&mut self, op: Op) -> Node {
+    pub(super) fn put(&mut self, op: Op) -> Node {
         let next = Node(self.ops.len() as u32);
         let node = *self.places.entry(op).or_insert(next);
         if node == next {
@@ -96,7 +85,7 @@ impl Graph {
 }
 
 thread_local! {
-    static GRAPH: RefCell<Graph> = RefCell::new(Graph::new());
+    static GRAPH: RefCell<Graph> = RefCell::default();
 }
 
 /// Result of `of` on this thread's graph.
@@ -104,9 +93,9 @@ pub(super) fn with<R>(of: impl FnOnce(&mut Graph) -> R) -> R {
     GRAPH.with_borrow_mut(of)
 }
 
-/// Starts a new graph.
-pub(super) fn start() {
-    with(|graph| *graph = Graph::new());
+/// Starts a new graph. Returns the one before.
+pub(super) fn start() -> Graph {
+    with(std::mem::take)
 }
 
 /// Notes why the function cannot be recorded. The first reason counts.
@@ -124,7 +113,12 @@ pub(super) fn known_answer(a: Node, b: Node) -> Option<bool> {
     with(|graph| graph.path.iter().find(|answer| (answer.a, answer.b) == (a, b)).map(|answer| answer.is_below))
 }
 
-fn put(op: Op) -> Node {
+/// Node of an operation; of its value, if its operands are constants.
+pub(super) fn put(op: Op) -> Node {
+    let operands = op.operands();
+    if !operands.is_empty() && operands.iter().all(|node| node.value().is_some()) {
+        return Node::constant(op.value(|node| node.value().unwrap_or(f64::NAN), &[]));
+    }
     with(|graph| graph.put(op))
 }
 
@@ -133,14 +127,6 @@ impl Node {
     pub(super) fn constant(value: f64) -> Self {
         // +0 for both zeros
         put(Op::Const((value + 0.0).to_bits()))
-    }
-
-    pub(super) fn input(k: u32) -> Self {
-        put(Op::Input(k))
-    }
-
-    pub(super) fn pair(a: Self, b: Self) -> Self {
-        put(Op::Pair(a, b))
     }
 
     pub(super) fn op(self) -> Op {
@@ -159,14 +145,8 @@ impl Node {
         self.value() == Some(0.0)
     }
 
-    /// Operation on one number, or its result for a constant.
-    pub(super) fn unary(self, of: impl Fn(f64) -> f64, op: impl Fn(Self) -> Op) -> Self {
-        self.value().map_or_else(|| put(op(self)), |value| Self::constant(of(value)))
-    }
-
     pub(super) fn add(self, b: Self) -> Self {
         match (self.value(), b.value()) {
-            (Some(a), Some(b)) => return Self::constant(a + b),
             (Some(0.0), _) => return b,
             (_, Some(0.0)) => return self,
             _ => {}
@@ -186,7 +166,6 @@ impl Node {
             return Self::constant(0.0);
         }
         match (self.value(), b.value()) {
-            (Some(a), Some(b)) => return Self::constant(a - b),
             (Some(0.0), _) => return b.neg(),
             (_, Some(0.0)) => return self,
             _ => {}
@@ -202,7 +181,6 @@ impl Node {
 
     pub(super) fn mul(self, b: Self) -> Self {
         match (self.value(), b.value()) {
-            (Some(a), Some(b)) => return Self::constant(a * b),
             (Some(0.0), _) | (_, Some(0.0)) => return Self::constant(0.0),
             (Some(1.0), _) => return b,
             (_, Some(1.0)) => return self,
@@ -224,9 +202,8 @@ impl Node {
 
     pub(super) fn div(self, b: Self) -> Self {
         match (self.value(), b.value()) {
-            (Some(a), Some(b)) => return Self::constant(a / b),
-            (Some(0.0), _) => return self,
-            (_, Some(b)) => return self.mul(Self::constant(1.0 / b)),
+            (Some(0.0), None) => return self,
+            (None, Some(b)) => return self.mul(Self::constant(1.0 / b)),
             _ => {}
         }
         match (self.op(), b.op()) {
@@ -239,7 +216,6 @@ impl Node {
 
     pub(super) fn neg(self) -> Self {
         match self.op() {
-            Op::Const(bits) => Self::constant(-f64::from_bits(bits)),
             Op::Neg(a) => a,
             Op::Sub(a, b) => put(Op::Sub(b, a)),
             _ => put(Op::Neg(self)),

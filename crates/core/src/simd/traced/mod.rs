@@ -68,7 +68,7 @@ const BOX: u64 = 0xFFF4_7AC3 << 32;
 impl Traced {
     /// Input of this number.
     pub fn input(k: u32) -> Self {
-        Self::joint(Node::input(k))
+        Self::joint(graph::put(Op::Input(k)))
     }
 
     /// Number without a change.
@@ -147,7 +147,7 @@ impl Lanes for Traced {
     }
 
     fn sqrt(self) -> Self {
-        let root = |node: Node| node.unary(f64::sqrt, Op::Sqrt);
+        let root = |node: Node| graph::put(Op::Sqrt(node));
         if self.change.is_zero() || self.base.is_zero() {
             return Self { base: root(self.base), change: root(self.change) };
         }
@@ -160,11 +160,11 @@ impl Lanes for Traced {
     }
 
     fn inverse_sqrt(self) -> Self {
-        Self::joint(self.node().unary(|x| 1.0 / x.sqrt(), Op::InverseSqrt))
+        Self::joint(graph::put(Op::InverseSqrt(self.node())))
     }
 
     fn abs(self) -> Self {
-        let magnitude = |node: Node| node.unary(f64::abs, Op::Abs);
+        let magnitude = |node: Node| graph::put(Op::Abs(node));
         if self.change.is_zero() || self.base.is_zero() {
             return Self { base: magnitude(self.base), change: magnitude(self.change) };
         }
@@ -172,7 +172,7 @@ impl Lanes for Traced {
     }
 
     fn sign(self) -> Self {
-        Self::joint(self.node().unary(|x| 1f64.copysign(x), Op::Sign))
+        Self::joint(graph::put(Op::Sign(self.node())))
     }
 
     fn halves(self) -> [Self; 2] {
@@ -187,7 +187,8 @@ impl Lanes for Traced {
     }
 
     fn with_halves(high: Self, low: Self) -> Self {
-        Self::joint(Node::pair(high.node(), low.node()))
+        let pair = Op::Pair(high.node(), low.node());
+        Self::joint(graph::with(|graph| graph.put(pair)))
     }
 
     fn not_below(self, limit: Self) -> u32 {

@@ -1,4 +1,4 @@
-use super::graph::{self, Answer, Node, Op};
+use super::graph::{self, Answer, Graph, Node, Op};
 use super::{NotRecordable, Traced};
 
 /// Most paths of [`Traced::all_paths`].
@@ -18,13 +18,11 @@ impl Recording {
     pub fn new(function: impl FnOnce() -> Vec<Traced>) -> Result<Self, NotRecordable> {
         graph::start();
         let outputs = function().into_iter().map(Traced::node).collect();
-        let graph = graph::with(|graph| std::mem::take(&mut graph.ops));
-        let (is_pending, refusal) =
-            graph::with(|graph| (graph.boxes.iter().any(|number| number.is_pending), graph.refusal.take()));
-        graph::start();
+        let Graph { ops, boxes, refusal, .. } = graph::start();
+        let is_pending = boxes.iter().any(|number| number.is_pending);
         match refusal.or(is_pending.then_some(NotRecordable::Stored)) {
             Some(refusal) => Err(refusal),
-            None => Self { ops: graph, outputs }.pruned(),
+            None => Self { ops, outputs }.pruned(),
         }
     }
 
@@ -34,7 +32,7 @@ impl Recording {
         self.outputs.iter().for_each(|node| is_used[node.0 as usize] = true);
         for k in (0..self.ops.len()).rev() {
             if is_used[k] {
-                self.ops[k].operands().for_each(|node| is_used[node.0 as usize] = true);
+                self.ops[k].operands().iter().for_each(|node| is_used[node.0 as usize] = true);
             }
         }
         let (mut places, mut ops) = (vec![Node(0); self.ops.len()], Vec::new());
@@ -55,22 +53,7 @@ impl Recording {
     pub fn evaluate(&self, inputs: &[f64]) -> Vec<f64> {
         let mut values = Vec::<f64>::with_capacity(self.ops.len());
         for op in &self.ops {
-            let of = |node: Node| values[node.0 as usize];
-            values.push(match *op {
-                Op::Const(bits) => f64::from_bits(bits),
-                Op::Input(k) => inputs[k as usize],
-                Op::Add(a, b) => of(a) + of(b),
-                Op::Sub(a, b) => of(a) - of(b),
-                Op::Mul(a, b) => of(a) * of(b),
-                Op::Div(a, b) => of(a) / of(b),
-                Op::Neg(a) => -of(a),
-                Op::Sqrt(a) => of(a).sqrt(),
-                Op::InverseSqrt(a) => 1.0 / of(a).sqrt(),
-                Op::Abs(a) => of(a).abs(),
-                Op::Sign(a) => 1f64.copysign(of(a)),
-                Op::Pick(a, b, below, other) => of(if of(a) < of(b) { below } else { other }),
-                Op::Pair(..) => f64::NAN,
-            });
+            values.push(op.value(|node| values[node.0 as usize], inputs));
         }
         self.outputs.iter().map(|&node| values[node.0 as usize]).collect()
     }
@@ -83,20 +66,36 @@ impl Recording {
 
 impl Op {
     /// Operands.
-    pub fn operands(&self) -> impl Iterator<Item = Node> + use<> {
-        let (nodes, count) = match *self {
-            Self::Const(_) | Self::Input(_) => ([Node(0); 4], 0),
-            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) | Self::Pair(a, b) => {
-                ([a, b, a, b], 2)
-            }
-            Self::Neg(a) | Self::Sqrt(a) | Self::InverseSqrt(a) | Self::Abs(a) | Self::Sign(a) => ([a; 4], 1),
-            Self::Pick(a, b, c, d) => ([a, b, c, d], 4),
-        };
-        nodes.into_iter().take(count)
+    pub fn operands(&self) -> Vec<Node> {
+        let mut operands = Vec::new();
+        self.with_operands(|node| {
+            operands.push(node);
+            node
+        });
+        operands
+    }
+
+    /// Result for these values of its operands and inputs.
+    pub(super) fn value(&self, of: impl Fn(Node) -> f64, inputs: &[f64]) -> f64 {
+        match *self {
+            Self::Const(bits) => f64::from_bits(bits),
+            Self::Input(k) => inputs[k as usize],
+            Self::Add(a, b) => of(a) + of(b),
+            Self::Sub(a, b) => of(a) - of(b),
+            Self::Mul(a, b) => of(a) * of(b),
+            Self::Div(a, b) => of(a) / of(b),
+            Self::Neg(a) => -of(a),
+            Self::Sqrt(a) => of(a).sqrt(),
+            Self::InverseSqrt(a) => 1.0 / of(a).sqrt(),
+            Self::Abs(a) => of(a).abs(),
+            Self::Sign(a) => 1f64.copysign(of(a)),
+            Self::Pick(a, b, below, other) => of(if of(a) < of(b) { below } else { other }),
+            Self::Pair(..) => f64::NAN,
+        }
     }
 
     /// The same operation on other operands.
-    fn with_operands(self, of: impl Fn(Node) -> Node) -> Self {
+    fn with_operands(self, mut of: impl FnMut(Node) -> Node) -> Self {
         match self {
             Self::Const(_) | Self::Input(_) => self,
             Self::Add(a, b) => Self::Add(of(a), of(b)),
