@@ -2,7 +2,7 @@
 
 use bdem_core::integrate::{BlockDecay, Step};
 use bdem_core::internals::contact::ContactState;
-use bdem_core::model::{AxialStress, BondStatus, Criterion, HeldParticles};
+use bdem_core::model::{AxialStress, BondStatus, Criterion, Gradient, HeldParticles};
 use bdem_core::prelude::*;
 use bdem_core::simulate::FractureEvent;
 use bdem_gpu::steps::{Outcome, Program, Steps};
@@ -88,9 +88,10 @@ fn a_block_with_too_many_breaks_says_so() {
     let program = Program::new(&device(), &world).expect("a law that is recorded");
     let mut holding = HeldParticles::new(&world);
     let block = Step { count: 300, ..Step::new(1e-6) };
+    let still = vec![Gradient::default(); start.len()];
     let mut run = |room| {
         let mut steps = Steps::new(&program, &world, 256.0, room, 0);
-        steps.begin(&world, (&start, &ContactState::default()), &[], &mut holding, (block, &BlockDecay::default()));
+        steps.begin(&world, (&start, &ContactState::default()), &still, &mut holding, (block, &BlockDecay::default()));
         steps.finish(|| false)
     };
     assert_eq!([run(4), run(1000)], [Outcome::TooManyBreaks, Outcome::Done]);

@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 
-use bdem_core::energy::account::{by_holders, shadow_gap};
-use bdem_core::energy::{Flow, Flows, StepForces, StepWalls, WallForce, contact, gap_between, gravity};
+use bdem_core::energy::account::{by_holders, by_walls, shadow_gap};
+use bdem_core::energy::{
+    Damping, Flow, Flows, Potential, StepForces, StepWalls, WallForce, Workspace, contact, gap_between, gravity,
+};
 use bdem_core::fracture::OverloadedBond;
 use bdem_core::geometry::{Vec3, longest};
 use bdem_core::integrate::{
-    BlockDecay, BreakInStep, History, Integrator, Step, StepError, StepReport, Trial, inverse_inertia,
+    BlockDecay, BreakInStep, DashpotPowers, History, Integrator, Step, StepError, StepReport, Trial, inverse_inertia,
 };
-use bdem_core::internals::contact::{ContactState, Contacts};
+use bdem_core::internals::contact::{ContactState, Contacts, SurfaceMotion};
 use bdem_core::model::{Gradient, HeldParticles, Pair, State, World};
 
 use crate::contacts::wall_extent;
@@ -37,6 +39,8 @@ pub struct Card {
     /// dV/dx at the current state, empty before the first step, and at the end of the last trial.
     gradient: Vec<Gradient>,
     next_gradient: Vec<Gradient>,
+    /// Powers of its damping at the current state, after a step.
+    powers: Option<DashpotPowers>,
     /// Inverse inertia in the last trial.
     inverse: Vec<[f64; 2]>,
     /// Step that is begun, and not ended by a trial.
@@ -88,6 +92,7 @@ impl Card {
             work: BlockWork::default(),
             gradient: Vec::new(),
             next_gradient: Vec::new(),
+            powers: None,
             inverse: Vec::new(),
             begun: None,
             decay: BlockDecay::default(),
@@ -145,6 +150,18 @@ impl Card {
         Ok(())
     }
 
+    /// Computes dV/dx at the first state, before a step of `dt` (s), and the powers of damping and of walls there.
+    fn find_gradient(&mut self, world: &World, contacts: &Contacts, (state, dt): (&State, f64)) {
+        if self.gradient.is_empty() {
+            self.gradient.resize(state.len(), Gradient::default());
+            let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
+            let sums = potential.gradient_with(state, &mut Workspace::default(), &mut self.gradient);
+            let times = [state.time, state.time + dt];
+            let walls = by_walls(world, contacts.near_walls(), state, SurfaceMotion::None, times) / dt;
+            self.powers = Some(DashpotPowers { contacts: sums.damping, walls, corrections: 0.0 });
+        }
+    }
+
     /// Error of particles beyond the widest extent.
     fn runaway(&mut self, world: &World, state: &State, dt: f64) -> StepError {
         self.read_end(state);
@@ -187,17 +204,19 @@ impl Card {
         self.breaks.iter().filter_map(of).sum()
     }
 
-    /// Flows of the last block, from `state`.
-    fn flows(&self, world: &World, contacts: &Contacts, state: &State) -> Flows {
-        let BlockWork { damping, loads, held, numerical, fracture, rolling } = self.work;
+    /// Flows of the last block, from `state`, where these powers act in the first half kick.
+    fn flows(&self, world: &World, contacts: &Contacts, state: &State, first: DashpotPowers) -> Flows {
+        let BlockWork { damping, loads, held, numerical, fracture, rolling, .. } = self.work;
+        let half = 0.5 * self.dt;
         let gain = by_holders(world, self.holding.held(), state, &self.end, |i| weight(world, i));
         Flows::from([
             (Flow::Loads, loads),
             (Flow::Held, held + gain),
-            (Flow::Damping, damping),
+            (Flow::Damping, damping + half * first.contacts),
+            (Flow::Walls, half * first.walls),
             (Flow::Friction, rolling),
             (Flow::Fracture, fracture - self.contacts_of_broken(contacts)),
-            (Flow::Numerical, numerical),
+            (Flow::Numerical, numerical - half * first.corrections),
         ])
     }
 }
@@ -242,6 +261,7 @@ impl Integrator for Card {
     }
 
     fn begin(&mut self, world: &World, contacts: &Contacts, state: &State, step: Step, decay: &BlockDecay) {
+        self.find_gradient(world, contacts, (state, step.dt));
         self.decay.clone_from(decay);
         let extent = needed_extent(world, state, step.dt * f64::from(step.count));
         let begun = self.start(world, (state, &contacts.contact_state()), step, extent);
@@ -257,6 +277,7 @@ impl Integrator for Card {
         step: Step,
     ) -> Result<Trial<'_>, StepError> {
         let dt = step.dt;
+        self.find_gradient(world, contacts, (state, step.dt));
         self.run(world, (state, &contacts.contact_state()), step)?;
         self.read_end(state);
         self.check(world, dt)?;
@@ -281,7 +302,10 @@ impl Integrator for Card {
         let ends = self.breaks.iter().map(|of| of.at.broken.bond.ends().map(|i| i as u32));
         contacts.add_pairs(world, ends);
         contacts.set_contact_state(&self.springs);
-        let mut flows = self.flows(world, contacts, state);
+        let [damping, walls, gained] = self.work.late.map(|energy| energy / (0.5 * self.dt));
+        let powers = DashpotPowers { contacts: damping, walls, corrections: -gained };
+        let first = self.powers.replace(powers).unwrap_or_default();
+        let mut flows = self.flows(world, contacts, state, first);
         flows += self.steps.as_ref().map_or_else(Flows::default, Steps::contact_flows);
         std::mem::swap(state, &mut self.end);
         flows
@@ -290,7 +314,11 @@ impl Integrator for Card {
     fn after_breakage(&mut self, _: &World, _: &Contacts, _: &State, _: &[OverloadedBond]) {}
 
     fn above_shadow(&self) -> f64 {
-        if self.has_loads { 0.0 } else { shadow_gap(&self.gradient, &self.inverse, self.dt) }
+        if self.has_loads {
+            return 0.0;
+        }
+        let corrections = self.powers.map_or(0.0, |powers| powers.corrections);
+        shadow_gap(&self.gradient, &self.inverse, self.dt) + 0.5 * self.dt * corrections
     }
 
     fn forces(&self) -> Option<StepForces<'_>> {
@@ -304,12 +332,12 @@ impl Integrator for Card {
     }
 
     fn history(&self) -> History<'_> {
-        History::Explicit { gradient: Cow::Borrowed(&self.gradient), powers: None }
+        History::Explicit { gradient: Cow::Borrowed(&self.gradient), powers: self.powers }
     }
 
     fn restore(&mut self, history: History, particles: usize) -> Option<()> {
-        let History::Explicit { gradient, .. } = history else { return None };
-        self.gradient = gradient.into_owned();
+        let History::Explicit { gradient, powers } = history else { return None };
+        (self.gradient, self.powers) = (gradient.into_owned(), powers);
         (self.gradient.is_empty() || self.gradient.len() == particles).then_some(())
     }
 }

@@ -31,6 +31,9 @@ pub(crate) struct Shared<'b> {
     pub slices: &'b wgpu::Buffer,
     /// Whether any bond of a particle is broken.
     pub broken: &'b wgpu::Buffer,
+    /// Spins at the end of a step, and energies.
+    pub spins: &'b wgpu::Buffer,
+    pub works: &'b wgpu::Buffer,
 }
 
 /// A block of steps.
@@ -42,15 +45,6 @@ pub(crate) struct BlockStart<'b> {
     pub times: &'b [f64],
     /// Length of a step, s.
     pub dt: f64,
-    /// Whether there was a step before, whose dashpots act in half of the first kick.
-    pub is_moving: bool,
-}
-
-impl BlockStart<'_> {
-    /// Time before the start for which the motion is continued, s.
-    fn back(&self) -> f64 {
-        if self.is_moving { self.dt } else { 0.0 }
-    }
 }
 
 /// Parameters of a block: `Block` of the shader.
@@ -60,11 +54,9 @@ struct Block {
     particles: u32,
     solids: u32,
     steps: u32,
-    back: f32,
     h: f32,
+    drift: [f32; 3],
     rate: f32,
-    pad: [u32; 2],
-    drift: [f32; 4],
 }
 
 /// Report of the kernels: `Status` of the shader.
@@ -88,12 +80,17 @@ pub(crate) enum Fault {
     Passing(usize),
 }
 
+/// Bytes of `Push` of the shaders.
+const PUSH_BYTES: usize = 96;
+
 /// First number of steps between lists, and the most.
 const CADENCES: [usize; 2] = [8, 1024];
 
 /// Shaders for the contacts of a world.
 pub(crate) struct ContactProgram {
     touch: wgpu::ComputePipeline,
+    /// None without rolling friction.
+    roll: Option<wgpu::ComputePipeline>,
     lists: [wgpu::ComputePipeline; 3],
     /// Whether any contacts have friction.
     has_friction: bool,
@@ -108,8 +105,11 @@ impl ContactProgram {
         let of_pairs = world.materials.iter().any(|material| material.static_friction > 0.0);
         let of_walls = world.walls.iter().any(|wall| wall.friction.is_some_and(|mu| mu > 0.0));
         let has_friction = world.friction_model == FrictionModel::TangentialSpring && (of_pairs || of_walls);
-        let touch = device.pipeline(&shader(world, has_friction)?, "touch");
-        Ok(Some(Self { touch, lists: lists::pipelines(device, world)?, has_friction }))
+        let rolls = world.materials.iter().any(|material| material.rolling_friction > 0.0);
+        let shader = shader(world, has_friction)?;
+        let touch = device.pipeline(&shader, "touch");
+        let roll = rolls.then(|| device.pipeline(&shader, "turn_less"));
+        Ok(Some(Self { touch, roll, lists: lists::pipelines(device, world)?, has_friction }))
     }
 }
 
@@ -128,15 +128,12 @@ fn shader(world: &World, has_friction: bool) -> Result<String, NotRecordable> {
     // the step is the unit of time
     let damping = StepDamping { zeta: world.contact_damping, rate: 1.0 };
     let of = |on_wall| record_contact(&ContactOptions { law: world.contact_law, damping, has_friction, on_wall });
-    let constants = format!(
-        "const HAS_FRICTION = {has_friction};\nconst DAMPED = {};\nconst ROLLS = {};\n",
-        world.contact_damping > 0.0,
-        world.materials.iter().any(|material| material.rolling_friction > 0.0),
-    );
+    let constants = format!("const HAS_FRICTION = {has_friction};\n");
     let parts = [
         include_str!("state.wgsl"),
         include_str!("contacts.wgsl"),
         include_str!("walls.wgsl"),
+        include_str!("rolling.wgsl"),
         &constants,
         &surface_functions(world)?,
         &wgsl::function("rolling", &ROLLING, &record_rolling()?),
@@ -150,6 +147,7 @@ fn shader(world: &World, has_friction: bool) -> Result<String, NotRecordable> {
 /// Contacts of one world on a card.
 pub(crate) struct Contacts {
     pipeline: wgpu::ComputePipeline,
+    roll: Option<wgpu::ComputePipeline>,
     has_friction: bool,
     particles: usize,
     /// Unit of positions, m.
@@ -160,9 +158,8 @@ pub(crate) struct Contacts {
     status: wgpu::Buffer,
     pushes: wgpu::Buffer,
     energies: wgpu::Buffer,
-    lates: wgpu::Buffer,
-    /// Bindings for each of both pose buffers.
-    groups: Vec<wgpu::BindGroup>,
+    /// Bindings of both kernels for each of both pose buffers.
+    groups: Vec<[Option<wgpu::BindGroup>; 2]>,
     /// Steps between lists, and since the last.
     cadence: usize,
     age: usize,
@@ -174,6 +171,7 @@ impl Contacts {
         let particles = world.particles.len();
         Self {
             pipeline: program.touch.clone(),
+            roll: program.roll.clone(),
             has_friction: program.has_friction,
             particles,
             h,
@@ -181,9 +179,8 @@ impl Contacts {
             solids: Solids::new(device, world, h),
             surfaces: device.storage(&tables::surfaces(world, h)),
             status: device.storage(&[Status::default()]),
-            pushes: device.room(48 * particles),
+            pushes: device.room(PUSH_BYTES * particles),
             energies: device.room(16 * particles),
-            lates: device.room(48 * particles),
             groups: Vec::new(),
             cadence: CADENCES[0],
             age: 0,
@@ -203,27 +200,28 @@ impl Contacts {
             particles: self.particles as u32,
             solids: self.solids.count() as u32,
             steps: start.times.len() as u32 - 1,
-            back: start.back() as f32,
             h: self.h as f32,
+            drift: [drift.x as f32, drift.y as f32, drift.z as f32],
             rate: (1.0 / start.dt) as f32,
-            pad: [0; 2],
-            drift: [drift.x as f32, drift.y as f32, drift.z as f32, 0.0],
         };
         device.clear(&self.energies);
-        device.clear(&self.lates);
         self.lists.begin(device, start, shared, (&self.surfaces, &self.status))?;
         self.solids.begin(device, world, start);
         let uniform = device.uniform(&block);
-        self.groups = [0, 1]
-            .map(|now| {
-                let mut buffers = vec![&uniform, shared.poses[now], shared.poses[1 - now], shared.motions[now]];
-                buffers.extend([&self.surfaces, shared.bonds]);
-                buffers.extend(self.lists.buffers());
-                buffers.extend([&self.status, &self.pushes, &self.energies, &self.lates, shared.broken]);
-                buffers.extend(self.solids.buffers());
-                device.bindings(&self.pipeline, &buffers)
-            })
-            .into();
+        let group = |now: usize| {
+            let mut buffers = vec![&uniform, shared.poses[now], shared.poses[1 - now], shared.motions[now]];
+            buffers.extend([&self.surfaces, shared.bonds]);
+            buffers.extend(self.lists.buffers());
+            buffers.extend([&self.status, &self.pushes, &self.energies, shared.broken]);
+            buffers.extend(self.solids.buffers());
+            let touch = device.bindings(&self.pipeline, &buffers);
+            buffers.extend([shared.spins, shared.poses[1 - now], shared.motions[1 - now], shared.works]);
+            let of_rolling = |at: &u32| !matches!(at, 2 | 7 | 9 | 10 | 15 | 16);
+            let own = (0..).zip(buffers).filter(|(at, _)| of_rolling(at));
+            let roll = self.roll.as_ref().map(|roll| device.some_bindings(roll, own));
+            [Some(touch), roll]
+        };
+        self.groups = [0, 1].map(group).into();
         Ok(())
     }
 
@@ -240,8 +238,17 @@ impl Contacts {
         }
         self.age += 1;
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.groups[now], &[]);
+        pass.set_bind_group(0, &self.groups[now][0], &[]);
         device.dispatch(pass, self.particles);
+    }
+
+    /// Rolling friction after the kick that ends a step, from state `now` to the other one.
+    pub(crate) fn roll(&self, device: &Device, pass: &mut wgpu::ComputePass, now: usize) {
+        if let Some(roll) = &self.roll {
+            pass.set_pipeline(roll);
+            pass.set_bind_group(0, &self.groups[now][1], &[]);
+            device.dispatch(pass, self.particles);
+        }
     }
 
     /// Checks the steps since the last [`Self::begin_batch`]. On a fault they have to be repeated from the same state; lists are
@@ -266,7 +273,7 @@ impl Contacts {
 
     /// Buffers that change in steps.
     pub(crate) fn changing(&self) -> impl Iterator<Item = &wgpu::Buffer> {
-        [&self.energies, &self.lates].into_iter().chain(self.lists.buffers()).chain([&self.solids.springs])
+        [&self.energies].into_iter().chain(self.lists.buffers()).chain([&self.solids.springs])
     }
 
     /// Surfaces of particles: `Surface` of the shader.

@@ -6,14 +6,18 @@ struct Pose { at: vec3<i32>, group: u32, part: vec3<f32>, step: u32, q: vec4<i32
 // velocities (m/s, rad/s), 1/m and 1/J, which are zero for held particles
 struct Motion { v: vec3<f32>, by_mass: f32, w: vec3<f32>, by_inertia: f32 }
 // energies in the block, J: dissipated by damping, work of loads or of the holder, gained by the time rule, of bonds that broke, and
-// dissipated by rolling friction; and whether a bond broke
-struct Works { damping: f32, work: f32, numerical: f32, fracture: f32, rolling: f32, broke: u32, pad: vec2<u32> }
-// what velocities have beyond motions, m/s and rad/s: below single precision, before the first kick that of the last half kick, and, with a
-// 1, the change by a decay
+// dissipated by rolling friction; whether a bond broke; and what the last forces do in the half kick after the block: see `Push`
+struct Works { damping: f32, work: f32, numerical: f32, fracture: f32, rolling: f32, broke: u32, pad: vec2<u32>, late: vec4<f32> }
+// what velocities have beyond motions, m/s and rad/s: below single precision, and, with a 1, the change by a decay
 struct Rest { v: vec4<f32>, w: vec4<f32> }
 
 // force and torque, or velocity and spin
 alias Pair = mat2x3<f32>;
+
+// of contacts in a step: force and torque, the part of dashpots in these, forces that correct the trapezoidal rule, and number of those
+// with rolling friction; at the end of a block, energies of the half kick after it that are not the particle's, J: dissipated, work of
+// walls, gained by the time rule
+struct Push { force: Pair, drag: Pair, correction: vec3<f32>, rolls: f32, late: vec4<f32> }
 
 const UNIT = 9.313225746154785e-10f;
 
@@ -26,4 +30,18 @@ fn excess(q: vec4<i32>) -> f32 {
 // e conj(q)
 fn over(e: vec4<f32>, q: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(e.xyz * q.w - q.xyz * e.w - cross(e.xyz, q.xyz), e.w * q.w + dot(e.xyz, q.xyz));
+}
+
+// exp(u) - 1, to the fifth power of u
+fn exponential(u: vec3<f32>) -> vec4<f32> {
+    let u2 = dot(u, u);
+    let sine = u * (1.0f - u2 * (1.0f / 6.0f) * (1.0f - u2 * (1.0f / 20.0f)));
+    return vec4<f32>(sine, -0.5f * u2 * (1.0f - u2 * (1.0f / 12.0f) * (1.0f - u2 * (1.0f / 30.0f))));
+}
+
+// (1 + turn) q, with a correction of the length
+fn turned(q: vec4<i32>, turn: vec4<f32>) -> vec4<i32> {
+    let p = vec4<f32>(q) * UNIT;
+    let change = vec4<f32>(p.xyz * turn.w + turn.xyz * p.w + cross(turn.xyz, p.xyz), p.w * turn.w - dot(turn.xyz, p.xyz));
+    return q + vec4<i32>(round((change - p * (0.5f * excess(q))) / UNIT));
 }

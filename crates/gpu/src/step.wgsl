@@ -17,7 +17,7 @@ struct Block {
     zero: u32,
     gravity: vec3<f32>,
 }
-// force and torque on a particle at the end of the block, without loads
+// force and torque on a particle at the start and end of the block, without loads, weight and rolling friction
 struct Sums { force: vec4<f32>, torque: vec4<f32> }
 // motion of a held group in a drift, about its centre (and 1): displacement (m), rotation (quaternion less 1), and velocities at the
 // end; or loads in a kick (N, N m), and acceleration by winds (m/s2)
@@ -56,11 +56,12 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 @group(0) @binding(14) var<storage, read> slices: array<u32>;
 
 // of contacts
-struct Push { force: vec3<f32>, pad_0: u32, torque: vec3<f32>, pad_1: u32, rolling: vec3<f32>, pad_2: u32 }
 @group(0) @binding(15) var<storage, read> pushes: array<Push>;
 @group(0) @binding(16) var<storage, read> surfaces: array<Surface>;
 // whether any bond of a particle is broken
 @group(0) @binding(17) var<storage, read_write> broken: array<u32>;
+// spin at the end of the step without rolling friction (rad/s), and the number of contacts that have it
+@group(0) @binding(18) var<storage, read_write> spins: array<vec4<f32>>;
 
 fn product(a: Pair, b: Pair) -> f32 {
     return dot(a[0], b[0]) + dot(a[1], b[1]);
@@ -107,11 +108,7 @@ fn note_break(i: u32, j: u32, reached: f32) {
 struct Drift { moved: vec3<f32>, turn: vec4<f32>, v: vec3<f32>, w: vec3<f32> }
 
 fn free_drift(v: vec3<f32>, w: vec3<f32>, dt: f32) -> Drift {
-    // exp(u) - 1, to the fifth power of u
-    let u = w * (0.5f * dt);
-    let u2 = dot(u, u);
-    let sine = u * (1.0f - u2 * (1.0f / 6.0f) * (1.0f - u2 * (1.0f / 20.0f)));
-    return Drift(v * dt, vec4<f32>(sine, -0.5f * u2 * (1.0f - u2 * (1.0f / 12.0f) * (1.0f - u2 * (1.0f / 30.0f)))), v, w);
+    return Drift(v * dt, exponential(w * (0.5f * dt)), v, w);
 }
 
 fn held_drift(row: Row, pose: Pose) -> Drift {
@@ -132,15 +129,18 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let is_last = pose.step == uniforms.steps;
     // share of the kick that belongs to the drift before it, in which a bond that breaks still acts
     let before = select(select(0.5f, 1.0f, is_last), 0.0f, is_first);
-    var sum = Pair();
+    var sum = Pair(sums[i].force.xyz, sums[i].torque.xyz);
+    if !is_first { sum = Pair(); }
     var drag = Pair();
-    // elastic ones before the kick less those after it
+    // before the kick less after it: elastic ones, and those of damping
     var lost = Pair();
+    var shed = Pair();
     var fracture = 0.0f;
     var broke = 0u;
     let finer = 1.0f / f32(1u << uniforms.shift);
     let slice = i / 64u;
-    for (var s = slices[slice]; s < slices[slice + 1u]; s++) {
+    let end = select(slices[slice + 1u], 0u, is_first);
+    for (var s = slices[slice]; s < end; s++) {
         let place = s * 64u + i % 64u;
         let slot = slots[place];
         if (slot.w & BROKEN) != 0u { continue; }
@@ -169,7 +169,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         if SOFTENS { reached = strains[place]; }
         let kind = kinds[kinds_of_slots[place]];
         let r = bond(d0, l0, apart, vec4<f32>(0.0f, 0.0f, 0.0f, 1.0f), e, kind, reached, v, w_i, w_j);
-        let kept = select(r.kept, 1.0f, is_first);
+        let kept = r.kept;
         if kept < 1.0f {
             if SOFTENS { strains[place] = r.reached; }
             fracture += 0.5f * r.energy * (1.0f - kept);
@@ -182,10 +182,11 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         }
         let elastic = Pair(r.force * f32(sign), -select(r.torque_i, r.torque_j, is_second));
         let acts = mix(kept, 1.0f, before);
-        let damping = Pair(r.drag * f32(sign), -select(r.drag_i, r.drag_j, is_second)) * acts;
-        drag += damping;
-        sum += elastic * acts + damping;
+        let damping = Pair(r.drag * f32(sign), -select(r.drag_i, r.drag_j, is_second));
+        drag += damping * acts;
+        sum += (elastic + damping) * acts;
         lost += elastic * (1.0f - kept);
+        shed += damping * (1.0f - kept);
         if HAS_CONTACTS && kept == 0.0f && (slot.w & TOUCHING) == 0u {
             let reach = min(l0, surfaces[i].size + surfaces[j].size);
             let contact = pushed_apart(surfaces[i], surfaces[j], other.at - pose.at, other.part - pose.part, reach, uniforms.h);
@@ -193,12 +194,16 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
             lost[0] -= contact;
         }
     }
-    var rolling = vec3<f32>();
-    if HAS_CONTACTS {
-        sum += Pair(pushes[i].force, pushes[i].torque);
-        rolling = pushes[i].rolling;
+    var rolls = 0.0f;
+    var correction = vec3<f32>();
+    if HAS_CONTACTS && !is_first {
+        sum += pushes[i].force;
+        drag += pushes[i].drag;
+        correction = pushes[i].correction;
+        rolls = pushes[i].rolls;
     }
-    if is_last { sums[i] = Sums(vec4<f32>(sum[0] - lost[0], 0.0f), vec4<f32>(sum[1] - lost[1], 0.0f)); }
+    let after = sum - lost - shed;
+    if is_last { sums[i] = Sums(vec4<f32>(after[0], 0.0f), vec4<f32>(after[1], 0.0f)); }
 
     let is_held = row.centre.w != 0;
     let kick = uniforms.dt * select(1.0f, 0.5f, is_first || is_last);
@@ -212,7 +217,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let change = rest[0] + ((sum[0] + load[0]) * motion.by_mass + pull) * kick;
     let v = rounded(motion.v + change);
     rests[i] = Rest(vec4<f32>(select(change - (v - motion.v), vec3<f32>(), is_held), 0.0f), vec4<f32>());
-    let w = motion.w + rest[1] + (sum[1] + load[1] + rolling) * (motion.by_inertia * kick);
+    let w = motion.w + rest[1] + (sum[1] + load[1]) * (motion.by_inertia * kick);
     var step = free_drift(v, w, drift);
     if is_held {
         step = held_drift(row, pose);
@@ -223,26 +228,30 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     // works at the mean of the velocities in both drifts. Those of a held particle are at the ends of drifts
     let weight = select(1.0f - before, floor(1.0f - before), is_held);
     let mean = Pair(mix(motion.v, step.v, weight), mix(motion.w, step.w, weight));
+    let gain = select(1.0f, 0.0f, is_held) * (Pair(v - motion.v, w - motion.w) - rest);
+    // between both halves of the kick
+    let middle = Pair(motion.v, motion.w) + gain * before + rest * 0.5f;
     var work = works[i];
-    work.fracture += fracture;
     work.broke |= broke;
+    work.fracture += fracture;
     work.damping -= kick * product(drag, mean);
-    work.rolling -= kick * dot(rolling, mean[1]);
+    work.numerical += kick * dot(correction, mean[0]);
     if is_held {
-        work.work -= kick * (product(sum, mean) + dot(rolling, mean[1]));
+        work.work -= kick * product(sum, mean);
     } else {
-        let gain = Pair(v - motion.v, w - motion.w) - rest;
-        if decays {
-            // velocities between both halves of the kick
-            let middle = Pair(motion.v, motion.w) + gain * before + rest * 0.5f;
-            work.damping -= product(rest, Pair(middle[0] / motion.by_mass, middle[1] / motion.by_inertia));
-        }
+        if decays { work.damping -= product(rest, Pair(middle[0] / motion.by_mass, middle[1] / motion.by_inertia)); }
         work.work += kick * (product(load, mean) + dot(by_wind, mean[0]) / motion.by_mass);
         let square = 0.5f * product(gain, Pair(gain[0] / motion.by_mass, gain[1] / motion.by_inertia));
         let jump = 0.25f * kick * product(lost, gain);
         work.numerical += select(select(jump, square, is_last), -square, is_first);
     }
+    if is_last {
+        let next = Pair(step.v, step.w) + gain;
+        work.late = vec4<f32>(-product(drag - shed, next), 0.0f, dot(correction, next[0]), 0.0f) * kick;
+        if HAS_CONTACTS { work.late += pushes[i].late; }
+    }
     works[i] = work;
+    spins[i] = vec4<f32>(middle[1] + rest[1] * 0.5f, rolls);
 
     let moved = pose.part + step.moved / uniforms.h;
     let whole = round(moved);
@@ -251,10 +260,5 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     if any(abs(at) > vec3<i32>(1 << 30)) || !all(abs(moved) < vec3<f32>(536870912.0f)) {
         atomicStore(&events.outside, 1u);
     }
-    let q = vec4<f32>(pose.q) * UNIT;
-    let turned = q.xyz * step.turn.w + step.turn.xyz * q.w + cross(step.turn.xyz, q.xyz);
-    let turn = vec4<f32>(turned, q.w * step.turn.w - dot(step.turn.xyz, q.xyz));
-    // and the correction of the length
-    let next_q = pose.q + vec4<i32>(round((turn - q * (0.5f * excess(pose.q))) / UNIT));
-    next_poses[i] = Pose(at, pose.group, moved - whole, pose.step + 1u, next_q);
+    next_poses[i] = Pose(at, pose.group, moved - whole, pose.step + 1u, turned(pose.q, step.turn));
 }

@@ -78,6 +78,8 @@ pub struct BlockWork {
     pub fracture: f64,
     /// Dissipated by rolling friction.
     pub rolling: f64,
+    /// By the last forces in the half kick after the block: dissipated, work of walls, and gain by the time rule.
+    pub late: [f64; 3],
 }
 
 /// Result of a block.
@@ -117,6 +119,7 @@ pub struct Steps {
     works: wgpu::Buffer,
     events: wgpu::Buffer,
     rests: wgpu::Buffer,
+    spins: wgpu::Buffer,
     slices: wgpu::Buffer,
     broken: wgpu::Buffer,
     contacts: Option<Contacts>,
@@ -156,6 +159,7 @@ impl Steps {
             works: device.room(particles * size_of::<Works>()),
             events: device.room(HEADER + room * size_of::<Break>()),
             rests: device.room(particles * size_of::<[f32; 8]>()),
+            spins: device.room(particles * size_of::<[f32; 4]>()),
             contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
             decay: program.decay.clone(),
             saved: None,
@@ -184,7 +188,7 @@ impl Steps {
         holding.set(world, self.times[0], self.times[1]);
         let mut groups = Groups::new(world, state, holding, dt);
         let inverse = inverse_inertia(world, holding.held());
-        self.start(state, &before(state, gradient, &inverse, dt), &groups, &inverse);
+        self.start(world, (state, gradient), &groups, &inverse);
         // a kick before each drift, and one after the last
         let ends = self.times[1..].iter().map(|time| Some(*time)).chain([None]);
         let steps = self.times.iter().zip(ends).map(|(start, end)| end.map(|end| [*start, end]));
@@ -201,7 +205,7 @@ impl Steps {
             gravity: single(world.gravity),
             pad: 0,
         };
-        let begun = self.begin_contacts(world, (state, springs), dt, !gradient.is_empty());
+        let begun = self.begin_contacts(world, (state, springs), dt);
         let bindings = self.bindings(&block, &rows);
         let Self { poses, motions, works, rests, .. } = self;
         let shared = decay::Shared { poses, motions, works, rests };
@@ -223,12 +227,12 @@ impl Steps {
         world: &World,
         (state, springs): (&State, &ContactState),
         dt: f64,
-        is_moving: bool,
     ) -> Result<(), Fault> {
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
         let [poses, motions] = [&self.poses, &self.motions].map(|both| both.each_ref());
-        let shared = Shared { poses, motions, bonds: &self.slot_buffer, slices: &self.slices, broken: &self.broken };
-        contacts.begin(&self.device, world, &BlockStart { state, springs, times: &self.times, dt, is_moving }, &shared)
+        let (bonds, slices, broken) = (&self.slot_buffer, &self.slices, &self.broken);
+        let shared = Shared { poses, motions, bonds, slices, broken, spins: &self.spins, works: &self.works };
+        contacts.begin(&self.device, world, &BlockStart { state, springs, times: &self.times, dt }, &shared)
     }
 
     /// Ends the block that is begun, unless it `stops`.
@@ -245,12 +249,21 @@ impl Steps {
         }
     }
 
-    /// Sets the state at the start of a block, and the inverse inertia.
-    fn start(&mut self, state: &State, before: &[[Vec3; 2]], groups: &Groups, inverse: &[[f64; 2]]) {
-        let (poses, motions) = self.format.encode(state, before, &groups.of_particles, inverse);
+    /// Sets the state at the start of a block with its dV/dx, and the inverse inertia.
+    fn start(
+        &mut self,
+        world: &World,
+        (state, gradient): (&State, &[Gradient]),
+        groups: &Groups,
+        inverse: &[[f64; 2]],
+    ) {
+        let (poses, motions) = self.format.encode(state, &groups.of_particles, inverse);
+        let mass = &world.particles.mass;
+        let sums: Vec<_> = gradient.iter().zip(mass).map(|(of, mass)| Sums::of(of, &(world.gravity * *mass))).collect();
+        self.device.write(&self.sums, &sums);
         self.device.write(&self.poses[0], &poses);
         self.device.write(&self.motions[0], &motions);
-        self.device.write(&self.rests, &rests(state, before));
+        self.device.write(&self.rests, &rests(state));
         self.device.write(&self.events, &[0u32; HEADER / 4]);
         self.device.clear(&self.works);
         self.now = 0;
@@ -281,7 +294,7 @@ impl Steps {
 
     /// Buffers that change in steps.
     fn changing<'b>(&'b self, contacts: &'b Contacts) -> impl Iterator<Item = &'b wgpu::Buffer> {
-        let own = [&self.slot_buffer, &self.broken, &self.strains, &self.works, &self.events, &self.rests];
+        let own = [&self.slot_buffer, &self.broken, &self.strains, &self.works, &self.events, &self.rests, &self.spins];
         self.poses.iter().chain(&self.motions).chain(own).chain(contacts.changing())
     }
 
@@ -298,12 +311,15 @@ impl Steps {
             if let Some(decay) = &begun.decay {
                 decay.apply(device, &mut pass, step, self.now);
             }
-            if let Some(contacts) = &mut self.contacts {
+            if let Some(contacts) = self.contacts.as_mut().filter(|_| step > 0) {
                 contacts.touch(device, &mut pass, self.now);
             }
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &begun.bindings[self.now], &[]);
             device.dispatch(&mut pass, self.particles);
+            if let Some(contacts) = self.contacts.as_ref().filter(|_| step > 0) {
+                contacts.roll(device, &mut pass, self.now);
+            }
             self.now = 1 - self.now;
         }
         drop(pass);
@@ -338,7 +354,7 @@ impl Steps {
             let of_contacts = |of: fn(&Contacts) -> &wgpu::Buffer| self.contacts.as_ref().map_or(rows, of);
             let [pushes, surfaces] = [Contacts::pushes, Contacts::surfaces].map(of_contacts);
             let state = [&state[..], &[slots, kinds_of_slots, kinds, strains, rows, sums, works, events]].concat();
-            let rest = [rests, slices, pushes, surfaces, &self.broken];
+            let rest = [rests, slices, pushes, surfaces, &self.broken, &self.spins];
             self.device.bindings(&self.pipeline, &[&state[..], &rest[..]].concat())
         })
     }
@@ -393,6 +409,7 @@ impl Steps {
             sum.numerical += numerical;
             sum.fracture += fracture;
             sum.rolling += f64::from(of.rolling);
+            sum.late.iter_mut().zip(of.late).for_each(|(sum, of)| *sum += f64::from(of));
         }
         sum
     }
@@ -434,17 +451,4 @@ impl From<Fault> for Outcome {
             Fault::Travel => unreachable!("such steps are repeated"),
         }
     }
-}
-
-/// Velocities (m/s, rad/s) in the last drift before `state`, which damping and dashpots act by: those there less half a kick of `dt` (s)
-/// by dV/dx. Without a `gradient` there was no step before.
-fn before(state: &State, gradient: &[Gradient], inverse: &[[f64; 2]], dt: f64) -> Vec<[Vec3; 2]> {
-    let of = |i: usize| match gradient.get(i) {
-        Some(Gradient { p, theta }) => {
-            let [by_mass, by_inertia] = inverse[i].map(|of| 0.5 * dt * of);
-            [state.v[i] + p * by_mass, state.w[i] + theta * by_inertia]
-        }
-        None => [state.v[i], state.w[i]],
-    };
-    (0..state.len()).map(of).collect()
 }

@@ -7,18 +7,15 @@ struct Solid { size: vec3<i32>, kind: u32, part: vec3<f32>, sign: i32, mu: vec2<
 // frame of a solid at one time: origin, angular velocity (rad/s), and axes in 2^-30
 struct Place { at: vec3<i32>, part: vec3<f32>, spin: vec3<f32>, axes: array<vec3<i32>, 3> }
 
-@group(0) @binding(14) var<storage, read> solids: array<Solid>;
-@group(0) @binding(15) var<storage, read> places: array<Place>;
-@group(0) @binding(16) var<storage, read_write> wall_springs: array<vec4<f32>>;
+@group(0) @binding(13) var<storage, read> solids: array<Solid>;
+@group(0) @binding(14) var<storage, read> places: array<Place>;
+@group(0) @binding(15) var<storage, read_write> wall_springs: array<vec4<f32>>;
 // force on the wall at the end of the block
-@group(0) @binding(17) var<storage, read_write> wall_forces: array<vec4<f32>>;
+@group(0) @binding(16) var<storage, read_write> wall_forces: array<vec4<f32>>;
 
 const PLANE = 0u;
 const CYLINDER = 2u;
 const FAR = -3e38f;
-// depth of a particle's contact over its radius from which it may leave a thin solid on the other side
-const DEEP = 0.5f;
-
 fn outwards(place: Place, v: vec3<f32>) -> vec3<f32> {
     return (vec3<f32>(place.axes[0]) * v.x + vec3<f32>(place.axes[1]) * v.y + vec3<f32>(place.axes[2]) * v.z) * UNIT;
 }
@@ -76,8 +73,8 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     let solid = solids[k];
     let own = surfaces[i];
     let at = now.step * solid.moves * uniforms.solids + k;
-    let start_place = places[at];
-    let end_place = places[at + solid.moves * uniforms.solids];
+    let start_place = places[at - solid.moves * uniforms.solids];
+    let end_place = places[at];
     let end = nearest(solid, end_place, now, own);
     let place = k * uniforms.particles + i;
     if is_last { wall_forces[place] = vec4<f32>(); }
@@ -86,15 +83,18 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     let start = nearest(solid, start_place, before, own);
     let path = length(end.p - start.p);
     let least = min(start.gap, end.gap);
+    let n_0 = outwards(start_place, start.n);
+    let n_1 = outwards(end_place, end.n);
+    // beyond the middle it would be pushed out on the other side
+    let passes = start.gap < 0.0f && end.gap < 0.0f && dot(n_0, n_1) < 0.0f;
     let is_fast = path > f32(own.radius) && least < path;
-    if solid.is_thin != 0u && (is_fast || least < -DEEP * f32(own.radius)) { atomicMax(&status.passing, i + 1u); }
+    if solid.is_thin != 0u && (is_fast || passes) { atomicMax(&status.passing, i + 1u); }
     let touches = end.gap < 0.0f;
     if !touches && start.gap >= 0.0f {
         if HAS_FRICTION && wall_springs[place].w != 0.0f { wall_springs[place] = vec4<f32>(); }
         return;
     }
-    let n_0 = outwards(start_place, start.n);
-    let n = select(n_0, outwards(end_place, end.n), touches);
+    let n = select(n_0, n_1, touches);
     let depth = own.size / uniforms.h + select(start.gap, end.gap, touches);
     let point = end.p - select(start.n, end.n, touches) * depth;
     let wall = carried(start_place, end_place, point);
@@ -111,29 +111,16 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
         vec3<f32>(),
         displacement(before, now) * uniforms.h - wall,
     );
-    var r = wall_contact(c, spring, start_spring);
-    if HAS_FRICTION && is_first {
-        r = wall_contact(c, spring, vec4<f32>(2.0f * start_spring.xyz - r.spring.xyz, start_spring.w));
-    } else if HAS_FRICTION {
-        wall_springs[place] = r.spring;
-    }
+    let r = wall_contact(c, spring, start_spring);
+    if HAS_FRICTION { wall_springs[place] = r.spring; }
     if is_last { wall_forces[place] = vec4<f32>(r.force, 1.0f); }
     add(r, false, c, wall);
-    if ROLLS && touches {
-        let torque = roll(i, own.rolling, end_place.spin, 0.0f, pair_push(spring, c.overlaps.y), own.size);
-        push.rolling += torque;
-        // what the wall works, less what the particle takes, is dissipated
-        let work = dot(torque, end_place.spin) / uniforms.rate * select(1.0f, 0.5f, is_first || is_last);
-        energy[WALLS] += work;
-        energy[FRICTION] += work;
-    }
+    push.rolls += f32(touches && own.rolling > 0.0f);
     if solid.moves == 0u || !touches { return; }
     // work against the spring by the trapezoidal rule: half of the motions before and after
-    let elastic = dot(r.dashpot - r.force, n) - r.correction;
-    var way = select(dot(wall, n + outwards(start_place, end.n)), 0.0f, is_first);
-    if !is_last {
-        let next = places[at + 2u * uniforms.solids];
-        way += dot(carried(end_place, next, point), n + outwards(next, end.n));
-    }
-    energy[WALLS] += 0.25f * elastic * way;
+    let elastic = 0.25f * (dot(r.dashpot - r.force, n) - r.correction);
+    let next = places[at + uniforms.solids];
+    energy[WALLS] += elastic * dot(wall, n + outwards(start_place, end.n));
+    let later = elastic * dot(carried(end_place, next, point), n + outwards(next, end.n));
+    if is_last { push.late.y += later; } else { energy[WALLS] += later; }
 }

@@ -36,8 +36,7 @@ pub use breakage::break_bonds;
 use breakage::removed_gradients;
 pub(crate) use breakage::update_bonds;
 pub(crate) use deviation::deviation;
-pub(crate) use explicit::DashpotPowers;
-pub use explicit::{Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verlet, inverse_inertia};
+pub use explicit::{DashpotPowers, Explicit, Geodesic, Map, Rodrigues, RodriguesMap, Rule, Verlet, inverse_inertia};
 pub use implicit::{Implicit, StepHistory, TimeRule};
 pub use integrator::{
     BlockDecay, BreakInStep, DecayingPiece, History, Integrator, SleepReport, Step, StepKind, StepReport, Trial,

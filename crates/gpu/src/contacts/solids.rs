@@ -137,12 +137,11 @@ impl Solids {
         [&self.rows, &self.places, &self.springs, &self.forces]
     }
 
-    /// Starts a block: places a step before it, at its times, and the last twice; and springs. Places of walls at rest are those of
+    /// Starts a block: places at its times and a step after it, and springs. Places of walls at rest are those of
     /// the first time.
     pub(super) fn begin(&mut self, device: &Device, world: &World, start: &BlockStart) {
-        let [first, .., last] = start.times else { return };
-        let before = [first - start.back()];
-        let all = before.iter().chain(start.times).chain([last]);
+        let next = start.times.last().map(|last| last + start.dt);
+        let all = start.times.iter().chain(&next);
         let times = all.take(if self.moves { usize::MAX } else { 1 });
         let (parts, h) = (&self.parts, self.h);
         let at = |&time: &f64| parts.iter().map(move |part| part.place(time, h));
@@ -172,7 +171,8 @@ impl Solids {
             let tangential = lists::spring(row, n, -gap);
             WallTangentialSpring { particle: i as u32, wall: part.wall as u32, tangential }
         };
-        self.touching(&device.read(&self.springs), world, state).map(of).collect()
+        let rows = device.read(&self.springs);
+        self.near(&rows, world, state).filter(|(.., gap, _)| *gap < 0.0).map(of).collect()
     }
 
     /// Forces on walls at a state.
@@ -181,11 +181,11 @@ impl Solids {
             let place = state.p[i] + n * (world.particles.radius[i] + gap);
             (part.wall, Vec3::new(x.into(), y.into(), z.into()), place)
         };
-        self.touching(&device.read(&self.forces), world, state).map(of).collect()
+        self.near(&device.read(&self.forces), world, state).map(of).collect()
     }
 
-    /// Particles that touch parts and have numbers there, which end in one that is not zero; with gaps (m) and normals.
-    fn touching<'a>(
+    /// Particles near parts that have numbers there, which end in one that is not zero; with gaps (m) and normals.
+    fn near<'a>(
         &'a self,
         rows: &'a [[f32; 4]],
         world: &'a World,
@@ -256,9 +256,10 @@ impl Part {
         }
     }
 
-    /// Gap (m, < 0) of a particle that touches it, and the unit normal to it.
+    /// Gap (m) of a particle that touches it or nearly does, and the unit normal to it.
     fn near(&self, world: &World, state: &State, i: usize) -> Option<(f64, Vec3)> {
-        let near = self.alone.at(state.time).touch(&state.p[i], world.particles.contact_radius[i]);
-        near.map(|(gap, n)| (gap, -n))
+        let radius = world.particles.contact_radius[i];
+        let near = self.alone.at(state.time).touch(&state.p[i], 2.0 * radius);
+        near.map(|(gap, n)| (gap + radius, -n))
     }
 }

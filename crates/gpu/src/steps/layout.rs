@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bdem_core::energy::law::Strength;
 use bdem_core::geometry::{Quat, Vec3};
-use bdem_core::model::{Bond, State, Stiffness, World};
+use bdem_core::model::{Bond, Gradient, State, Stiffness, World};
 use bytemuck::{Pod, Zeroable};
 
 use crate::device::GROUP;
@@ -81,6 +81,8 @@ pub(super) struct Works {
     pub rolling: f32,
     broke: u32,
     pad: [u32; 2],
+    /// Dissipated, work of walls and gained by the time rule in the half kick after the block.
+    pub late: [f32; 4],
 }
 
 /// Single precision.
@@ -88,14 +90,14 @@ pub(super) fn single(v: Vec3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
-/// Differences of the velocities of `state` (m/s, rad/s) from those `before` in single precision: `Rest` of the shader.
-pub(super) fn rests(state: &State, before: &[[Vec3; 2]]) -> Vec<[f32; 8]> {
-    let rest = |now: &Vec3, before: &Vec3| single(now - double(single(*before)));
-    let of = |(i, [v, w]): (usize, &[Vec3; 2])| {
-        let ([a, b, c], [x, y, z]) = (rest(&state.v[i], v), rest(&state.w[i], w));
+/// What the velocities of `state` (m/s, rad/s) have beyond single precision: `Rest` of the shader.
+pub(super) fn rests(state: &State) -> Vec<[f32; 8]> {
+    let rest = |of: &Vec3| single(of - double(single(*of)));
+    let of = |(v, w): (&Vec3, &Vec3)| {
+        let ([a, b, c], [x, y, z]) = (rest(v), rest(w));
         [a, b, c, 0.0, x, y, z, 0.0]
     };
-    before.iter().enumerate().map(of).collect()
+    state.v.iter().zip(&state.w).map(of).collect()
 }
 
 fn double(v: [f32; 3]) -> Vec3 {
@@ -135,13 +137,7 @@ impl Format {
     }
 
     /// State of particles in these groups of constraints. Those that are `held` have no inverse inertia.
-    pub(super) fn encode(
-        &self,
-        state: &State,
-        before: &[[Vec3; 2]],
-        groups: &[u32],
-        inverse: &[[f64; 2]],
-    ) -> (Vec<Pose>, Vec<Motion>) {
+    pub(super) fn encode(&self, state: &State, groups: &[u32], inverse: &[[f64; 2]]) -> (Vec<Pose>, Vec<Motion>) {
         let of = |i: usize| {
             let at = self.units(&state.p[i]);
             let q = &state.q[i].coords;
@@ -153,7 +149,7 @@ impl Format {
                 q: [q.x, q.y, q.z, q.w].map(|part| (part / QUATERNION_UNIT).round() as i32),
             };
             let [by_mass, by_inertia] = inverse[i].map(|of| of as f32);
-            let [v, w] = before[i].map(single);
+            let [v, w] = [state.v[i], state.w[i]].map(single);
             (pose, Motion { v, by_mass, w, by_inertia })
         };
         (0..state.len()).map(of).unzip()
@@ -183,6 +179,14 @@ pub(super) struct Slots {
     pub strains: Vec<f32>,
     /// Ends of each bond that softens, and its first slot.
     pub softening: Vec<([u32; 2], usize)>,
+}
+
+impl Sums {
+    /// Force and torque of dV/dx (N, N m) without a weight (N).
+    pub(super) fn of(Gradient { p, theta }: &Gradient, weight: &Vec3) -> Self {
+        let four = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
+        Self { force: four(single(-(p + weight))), torque: four(single(-theta)) }
+    }
 }
 
 impl Slots {

@@ -48,7 +48,7 @@ impl Program {
         let softens = laws.iter().any(|law| law.softens);
         let contacts = ContactProgram::new(device, world).map_err(RecordError::Contacts)?;
         let has_contacts = contacts.is_some();
-        let constants = format!("const SOFTENS = {softens};\nconst HAS_CONTACTS = {has_contacts};");
+        let constants = format!("const SOFTENS = {softens};\nconst HAS_CONTACTS = {has_contacts};\n");
         let shader = [
             include_str!("../state.wgsl"),
             include_str!("../step.wgsl"),

@@ -9,13 +9,7 @@ use super::numerical::{displacement, kinetic_gain};
 /// Work (J) of moving walls between two times (s): contact forces times the displacements of the walls' contact points.
 /// The forces are those at `state`, at a time between the two, with the surface motion `motion` since the first. The sum is over
 /// the particles `near` walls.
-pub(crate) fn by_walls(
-    world: &World,
-    near: &NearWalls,
-    state: &State,
-    motion: SurfaceMotion,
-    [from, to]: [f64; 2],
-) -> f64 {
+pub fn by_walls(world: &World, near: &NearWalls, state: &State, motion: SurfaceMotion, [from, to]: [f64; 2]) -> f64 {
     if world.walls.iter().all(Wall::is_fixed) {
         return 0.0;
     }

@@ -60,8 +60,8 @@ use crate::model::{Constraint, State, World};
 use super::gravity;
 
 pub use columns::{Energies, Energy, Flow, Flows};
-pub use external_work::by_holders;
-pub(crate) use external_work::{StepWork, by_force, by_loads, by_walls};
+pub(crate) use external_work::{StepWork, by_force, by_loads};
+pub use external_work::{by_holders, by_walls};
 pub use fracture::by_fracture;
 pub use numerical::shadow_gap;
 pub(crate) use numerical::{by_gradients, by_impulse, by_impulses, by_inertia, displacement, kinetic_gain};

@@ -13,11 +13,11 @@ use super::{Explicit, Rule};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DashpotPowers {
     /// Dissipation by contacts.
-    contacts: f64,
+    pub contacts: f64,
     /// Work of moving walls.
-    walls: f64,
+    pub walls: f64,
     /// Work against the forces that correct the trapezoidal rule where contacts open and close.
-    corrections: f64,
+    pub corrections: f64,
 }
 
 impl<R: Rule> Explicit<R> {

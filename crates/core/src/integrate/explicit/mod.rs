@@ -26,7 +26,7 @@ use super::electric::ElectricCache;
 use super::step_limits::check_walls;
 use super::{History, Integrator, Step, StepError, StepReport, Trial, removed_gradients};
 
-pub(crate) use flows::DashpotPowers;
+pub use flows::DashpotPowers;
 pub use rodrigues::{Map, Rodrigues, RodriguesMap};
 pub use verlet::{Geodesic, Verlet};
 
