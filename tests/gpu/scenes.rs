@@ -147,7 +147,7 @@ fn forces_on_a_wall_are_the_impulse() {
         }
         let change = card.world.particles.mass[0] * (card.state.v[0].z - start);
         println!("{block}: {impulse} of {change} N s, {} J, {} m/s", card.flows()[Flow::Walls], card.state.v[0].z);
-        assert!(block > 1 || (impulse / change - 1.0).abs() < 1e-4, "{impulse} of {change} N s");
+        assert!(block > 1 || (impulse / change - 1.0).abs() < 2e-6, "{impulse} of {change} N s");
         assert!((card.flows()[Flow::Walls] / (0.5 * change) - 1.0).abs() < 1e-3, "{} J", card.flows()[Flow::Walls]);
         card.state.v[0].z
     });

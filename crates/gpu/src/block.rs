@@ -68,7 +68,11 @@ const WIDEST: f64 = (1u64 << 29) as f64;
 /// First room for bonds that break in a block.
 const BREAKS: usize = 1 << 16;
 
-/// Limit on the travel in a step, in radii, as that of the processor's steps.
+/// Limit on the number of particles near one. All have room for as many as the one with the most, and a radius that is seven times that
+/// of all others has these.
+const MAX_PAIRS: usize = 512;
+
+/// Limit on the travel in a step beside the common motion, in radii, as that of the processor's steps.
 const MAX_TRAVEL: f64 = 100.0;
 
 impl Card {
@@ -119,6 +123,11 @@ impl Card {
                 Outcome::Done => return Ok(()),
                 Outcome::Interrupted => return Err(StepError::Interrupted),
                 Outcome::TooManyBreaks => self.room *= 16,
+                Outcome::TooManyPairs(pairs) if pairs > MAX_PAIRS => {
+                    return Err(StepError::Device(format!(
+                        "{pairs} particles are near one, and its list has {MAX_PAIRS}: radii that differ less have fewer"
+                    )));
+                }
                 Outcome::TooManyPairs(pairs) => self.pairs = pairs + pairs / 4,
                 Outcome::MayPass(particle) => return Err(StepError::MayPass { particle }),
                 Outcome::Outside if extent * ROOM <= widest(world) => extent *= ROOM,
@@ -181,8 +190,10 @@ impl Card {
         if let Some(particle) = self.end.first_not_finite() {
             return Err(StepError::NotFinite { particle });
         }
-        let [fastest, spinning] = [v, w].map(|of| longest(of).unwrap_or_default());
-        if v.get(fastest).is_some_and(|v| v.norm() * dt > MAX_TRAVEL * largest_radius(world)) {
+        let common = v.iter().sum::<Vec3>() / v.len().max(1) as f64;
+        let apart: Vec<_> = v.iter().map(|v| v - common).collect();
+        let [fastest, spinning] = [&apart, w].map(|of| longest(of).unwrap_or_default());
+        if apart.get(fastest).is_some_and(|v| v.norm() * dt > MAX_TRAVEL * largest_radius(world)) {
             return Err(StepError::Unstable { particle: fastest });
         }
         if w.get(spinning).is_some_and(|w| w.norm() * dt > std::f64::consts::FRAC_PI_2) {
@@ -222,7 +233,9 @@ impl Card {
 }
 
 fn check_device() -> Result<(), StepError> {
-    Device::take_fault().map_or(Ok(()), |message| Err(StepError::Device(message)))
+    let failed =
+        |why| Err(StepError::Device(format!("the device failed: {why}; larger particles take less of its memory")));
+    Device::take_fault().map_or(Ok(()), failed)
 }
 
 /// dV/dx of a particle's weight.

@@ -144,10 +144,7 @@ impl Device {
         };
         match pollster::block_on(found.adapter.request_device(&descriptor)) {
             Ok((device, queue)) => {
-                let note = |error: wgpu::Error| 
-
-                    FAULT.set(FAULT.take().or_else(|| Some(error.to_string())))
-                };
+                let note = |error: wgpu::Error| FAULT.set(FAULT.take().or_else(|| Some(error.to_string())));
                 device.on_uncaptured_error(Arc::new(note));
                 Ok(Self { device, queue, name })
             }

@@ -58,6 +58,39 @@ fn new_pair(i: u32, j: u32) -> vec4<u32> {
     return vec4<u32>(key, bond, bitcast<u32>(surfaces[i].radius + surfaces[j].radius), bitcast<u32>(part));
 }
 
+// Sorts `count` new pairs of a particle: no lists are so long that a comb is not good enough.
+fn sort(i: u32, count: u32) {
+    var gap = count;
+    var swapped = true;
+    while gap > 1u || swapped {
+        gap = max(gap * 10u / 13u, 1u);
+        swapped = false;
+        for (var s = gap; s < count; s++) {
+            let a = (s - gap) * grid.particles + i;
+            let b = s * grid.particles + i;
+            let pair = new_pairs[a];
+            if pair.x <= new_pairs[b].x { continue; }
+            new_pairs[a] = new_pairs[b];
+            new_pairs[b] = pair;
+            swapped = true;
+        }
+    }
+}
+
+// Slot of the pair with `j` between two sorted ones of new pairs, if there is one.
+fn find(i: u32, j: u32, first: u32, end: u32) -> u32 {
+    var low = first;
+    var high = end;
+    while low < high {
+        let middle = (low + high) / 2u;
+        let is_below = (new_pairs[middle * grid.particles + i].x & OTHER) < j;
+        low = select(low, middle + 1u, is_below);
+        high = select(middle, high, is_below);
+    }
+    let place = low * grid.particles + i;
+    return select(NONE, place, low < end && (new_pairs[place].x & OTHER) == j);
+}
+
 // The list of each particle, sorted, those without bonds first, with the springs of the old one.
 @compute @workgroup_size(64)
 fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
@@ -75,31 +108,24 @@ fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
             if j == i || length(vec3<f32>(poses[j].at - at)) >= reach { continue; }
             found += 1u;
             if found > grid.slots { continue; }
-            var place = (found - 1u) * grid.particles + i;
-            let pair = new_pair(i, j);
-            loose += u32(pair.y == NONE);
-            for (; place > i && new_pairs[place - grid.particles].x > pair.x; place -= grid.particles) {
-                new_pairs[place] = new_pairs[place - grid.particles];
-            }
-            new_pairs[place] = pair;
+            let place = (found - 1u) * grid.particles + i;
+            new_pairs[place] = new_pair(i, j);
+            new_springs[place] = vec4<f32>();
+            loose += u32(new_pairs[place].y == NONE);
         }
     }
     if found > grid.slots { atomicMax(&status.slots, found); }
     let count = min(found, grid.slots);
-    let old_count = u32(anchors[i].w) & 0xffffu;
-    var old = 0u;
-    for (var s = 0u; s < count; s++) {
-        let place = s * grid.particles + i;
-        new_springs[place] = vec4<f32>();
-        // mostly in the same order
-        for (var k = 0u; k < old_count; k++) {
-            let known = (old + k) % old_count * grid.particles + i;
-            if (pairs[known].x & OTHER) != (new_pairs[place].x & OTHER) { continue; }
-            new_pairs[place].x |= pairs[known].x & TOUCHES;
-            new_springs[place] = springs[known];
-            old += k + 1u;
-            break;
-        }
+    sort(i, count);
+    for (var s = 0u; s < (u32(anchors[i].w) & 0xffffu); s++) {
+        let old = s * grid.particles + i;
+        let touched = pairs[old].x & TOUCHES;
+        if touched == 0u && springs[old].w == 0.0f { continue; }
+        let j = pairs[old].x & OTHER;
+        let place = min(find(i, j, 0u, loose), find(i, j, loose, count));
+        if place == NONE { continue; }
+        new_pairs[place].x |= touched;
+        new_springs[place] = springs[old];
     }
     for (var s = 0u; s < count; s++) {
         let place = s * grid.particles + i;

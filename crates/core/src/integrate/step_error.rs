@@ -52,10 +52,8 @@ pub enum StepError {
          --device cpu"
     )]
     TooFar(f64),
-    /// Error of a driver, such as too little memory.
-    #[error(
-        "the device failed: {0}; larger particles take less of its memory, and --device cpu runs on the processors"
-    )]
+    /// What a device cannot do, such as too little memory.
+    #[error("{0}, and --device cpu runs on the processors")]
     Device(String),
     /// Points and charges are particles.
     #[error("{0}")]

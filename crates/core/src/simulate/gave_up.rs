@@ -48,6 +48,10 @@ impl GaveUp {
                  or shorter"
             );
         }
+        // no shorter step helps
+        if matches!(cause, StepError::TooFar(_) | StepError::Device(_)) {
+            return cause.to_string();
+        }
         let at = self.particle.map(|(_, at)| format!(" from {}", place(&at))).unwrap_or_default();
         let remedy = if self.explicit {
             "a step below the stability limit (`bdem check` prints it) should hold"
