@@ -6,7 +6,6 @@ use bdem_jobs::check::{CheckOptions, is_faster};
 use bdem_run::run::{RunOptions, StepDevice};
 use bdem_run::scene::Scene;
 use clap::Args;
-use clap::builder::NonEmptyStringValueParser;
 
 use super::{CliError, print};
 
@@ -15,8 +14,20 @@ use super::{CliError, print};
 pub(super) struct DeviceArguments {
     /// Device for the steps of explicit-verlet: cpu, gpu (the first graphics card), auto (that card where it is faster), or a part of
     /// a name that `bdem devices` lists
-    #[arg(long, value_name = "NAME", default_value = "cpu", help_heading = "Running", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "NAME", default_value = "cpu", help_heading = "Running", value_parser = name)]
     device: String,
+}
+
+/// Name of a device. `gpu`, for one, is not spelt in one way only.
+fn name(text: &str) -> Result<String, String> {
+    let (text, lower) = (text.trim(), text.trim().to_lowercase());
+    match &lower[..] {
+        "cpu" | "gpu" | "auto" => Ok(lower),
+        _ if lower.chars().filter(|letter| letter.is_alphanumeric()).count() < 2 => {
+            Err("a name has two letters or digits at least; `bdem devices` lists them".to_owned())
+        }
+        _ => Ok(text.to_owned()),
+    }
 }
 
 impl DeviceArguments {
@@ -48,15 +59,22 @@ impl DeviceArguments {
 
 /// The first graphics card, if it takes the first steps of `scene` faster than the processors. A note says why it does not.
 fn fastest(scene: &Scene, options: &CheckOptions) -> Option<Arc<dyn StepDevice>> {
-    let card = scene.time.integrator.is_explicit().then(|| graphics::open("gpu").ok()).flatten();
-    let why = match card.as_ref().map(|card| (card, is_faster(scene, &**card, options))) {
-        Some((_, Ok(true))) => return card,
-        Some((card, Ok(false))) => format!("the processors are faster than {}", card.name()),
-        Some((_, Err(why))) => why.to_string(),
-        None => "the processors, for no graphics card takes the steps of this scene".to_owned(),
-    };
-    options.log.note(&format!("--device auto: {why}"));
-    None
+    let faster = faster_card(scene, options);
+    faster.map_err(|why| options.log.note(&format!("--device auto: the processors; {why}"))).ok()
+}
+
+/// The first graphics card, or why the processors are better.
+fn faster_card(scene: &Scene, options: &CheckOptions) -> Result<Arc<dyn StepDevice>, String> {
+    let integrator = scene.time.integrator;
+    if !integrator.is_explicit() {
+        return Err(format!("a card takes explicit-verlet, and the scene's integrator is {integrator}"));
+    }
+    let card = graphics::open("gpu").map_err(|why| why.message)?;
+    match is_faster(scene, &*card, options) {
+        Ok(true) => Ok(card),
+        Ok(false) => Err(format!("they are faster than {}", card.name())),
+        Err(why) => Err(why.to_string()),
+    }
 }
 
 /// Lists the devices that may take the steps of runs

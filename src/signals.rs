@@ -19,6 +19,9 @@ pub(super) static INTERRUPT: LazyLock<Interrupt> = LazyLock::new(Interrupt::defa
 /// Interval of the checks for a signal, s.
 const INTERVAL: Duration = Duration::from_millis(50);
 
+/// Time within which another signal is the same request: `timeout` and schedulers signal a process and then its group.
+const SAME: Duration = Duration::from_millis(500);
+
 /// Signals that ask a process to end.
 fn asking() -> Vec<i32> {
     let signals = vec![SIGINT, SIGTERM];
@@ -37,17 +40,15 @@ fn is_ignored(signal: i32) -> bool {
 }
 
 /// Handler of SIGINT, SIGTERM and SIGHUP, on a thread of its own. A run in progress writes a checkpoint and ends. Other
-/// commands end at once, and leave whole files only. A second signal ends any process at once. SIGXFSZ is caught, so that
-/// files beyond the limit are errors of output.
+/// commands end at once, and leave whole files only. A second signal ends any process at once, but for one that comes right
+/// after the first. SIGXFSZ is caught, so that files beyond the limit are errors of output.
 pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
     let failed = |e| CliError { code: 5, message: format!("cannot listen to signals: {e}") };
     let came = Arc::new(AtomicUsize::new(0));
     let before = Arc::new(AtomicBool::new(false));
     for signal in asking() {
-        // the order matters: no signal is lost between the two, and the first does not count as the second
         flag::register_usize(signal, Arc::clone(&came), signal as usize).map_err(failed)?;
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&before)).map_err(failed)?;
-        flag::register(signal, Arc::clone(&before)).map_err(failed)?;
     }
     // a write beyond the limit on files (ulimit -f) then fails, as on a full disk, and does not end the process
     #[cfg(unix)]
@@ -56,7 +57,10 @@ pub(super) fn listen(log: LogOptions) -> Result<(), CliError> {
         loop {
             match came.load(Ordering::Relaxed) as i32 {
                 0 => thread::sleep(INTERVAL),
-                signal if INTERRUPT.request(signal) => return,
+                signal if INTERRUPT.request(signal) => {
+                    thread::sleep(SAME);
+                    return before.store(true, Ordering::Relaxed);
+                }
                 signal => end(signal, log),
             }
         }

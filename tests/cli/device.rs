@@ -74,7 +74,7 @@ fn a_build_without_cards_says_so() {
     // nothing else is asked for than what is fastest
     let ended = place.run(&with_device(&EXPLICIT, "auto"));
     ended.expect(0);
-    ended.expect_error(&["--device auto: the processors, for "]);
+    ended.expect_error(&["--device auto: the processors; "]);
 }
 
 /// Runs on the first card, or on the processors as one.

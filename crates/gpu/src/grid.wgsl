@@ -10,7 +10,8 @@ struct Grid { particles: u32, slots: u32, pad: u32, cell: u32, mask: vec3<u32>, 
 @group(0) @binding(3) var<storage, read_write> heads: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> chain: array<u32>;
 @group(0) @binding(5) var<storage, read> bonds: array<vec4<u32>>;
-// contact distances of pairs that were bonded nearer than their radii: first entries of particles, then entries
+// contact distances of pairs that were bonded nearer than their radii: first ranges of particles, and whether bonds surround them, then
+// entries
 @group(0) @binding(6) var<storage, read> short_bonds: array<vec4<u32>>;
 // other particle, slot of the bond, and contact distance in h, whole and part; stretch (m), and friction limit (N), negative if it slid
 @group(0) @binding(7) var<storage, read_write> pairs: array<vec4<u32>>;
@@ -21,6 +22,8 @@ struct Grid { particles: u32, slots: u32, pad: u32, cell: u32, mask: vec3<u32>, 
 @group(0) @binding(11) var<storage, read_write> anchors: array<vec4<i32>>;
 @group(0) @binding(12) var<storage, read_write> status: Status;
 @group(0) @binding(13) var<storage, read> slices: array<u32>;
+// whether any bond of a particle is broken
+@group(0) @binding(14) var<storage, read> broken: array<u32>;
 
 fn cell_of(at: vec3<i32>) -> vec3<u32> {
     return (bitcast<vec3<u32>>(at) ^ vec3<u32>(0x80000000u)) / grid.cell;
@@ -56,6 +59,10 @@ fn new_pair(i: u32, j: u32) -> vec4<u32> {
     }
     let part = surfaces[i].part + surfaces[j].part;
     return vec4<u32>(key, bond, bitcast<u32>(surfaces[i].radius + surfaces[j].radius), bitcast<u32>(part));
+}
+
+fn is_surrounded(i: u32) -> bool {
+    return short_bonds[i].z != 0u && broken[i] == 0u;
 }
 
 // Sorts `count` new pairs of a particle: no lists are so long that a comb is not good enough.
@@ -99,6 +106,7 @@ fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     if i == 0u { status.built = poses[i].step; }
     let at = poses[i].at;
     let radius = surfaces[i].radius;
+    let surrounded = is_surrounded(i);
     var found = 0u;
     var loose = 0u;
     for (var k = 0u; k < 27u && surfaces[i].size > 0.0f; k++) {
@@ -106,6 +114,7 @@ fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         for (var j = atomicLoad(&heads[index_of(cell)]); j != NONE; j = chain[j]) {
             let reach = f32(radius + surfaces[j].radius) + grid.skin;
             if j == i || length(vec3<f32>(poses[j].at - at)) >= reach { continue; }
+            if surrounded && is_surrounded(j) { continue; }
             found += 1u;
             if found > grid.slots { continue; }
             let place = (found - 1u) * grid.particles + i;

@@ -129,8 +129,8 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let is_last = pose.step == uniforms.steps;
     // share of the kick that belongs to the drift before it, in which a bond that breaks still acts
     let before = select(select(0.5f, 1.0f, is_last), 0.0f, is_first);
-    var sum = Pair(sums[i].force.xyz, sums[i].torque.xyz);
-    if !is_first { sum = Pair(); }
+    var sum = Pair();
+    if is_first { sum = Pair(sums[i].force.xyz, sums[i].torque.xyz); }
     var drag = Pair();
     // before the kick less after it: elastic ones, and those of damping
     var lost = Pair();
@@ -251,7 +251,7 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         if HAS_CONTACTS { work.late += pushes[i].late; }
     }
     works[i] = work;
-    spins[i] = vec4<f32>(middle[1] + rest[1] * 0.5f, rolls);
+    if rolls > 0.0f || spins[i].w > 0.0f { spins[i] = vec4<f32>(middle[1] + rest[1] * 0.5f, rolls); }
 
     let moved = pose.part + step.moved / uniforms.h;
     let whole = round(moved);

@@ -5,5 +5,5 @@ mod pairs;
 mod walls;
 
 pub use pair::ContactPair;
-pub use pairs::NearPairs;
+pub use pairs::{NearPairs, surrounded};
 pub(crate) use walls::{NearWall, ParticlesNearWalls};

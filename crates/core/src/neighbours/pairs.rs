@@ -20,8 +20,6 @@ pub struct NearPairs {
     velocity: Vec3,
     skin: f64,
     largest_radius: f64,
-    /// Whether all radii are equal.
-    equal: bool,
     version: Identity,
     searches: u64,
 }
@@ -49,7 +47,6 @@ impl NearPairs {
             velocity: mean(&state.v),
             skin: SKIN * largest_radius,
             largest_radius,
-            equal: world.particles.radius.iter().all(|&r| r == largest_radius),
             version: Identity::unique(),
             searches: 0,
         }
@@ -159,8 +156,8 @@ impl NearPairs {
     pub(crate) fn search(&mut self, world: &World, state: &State) -> Option<Vec<ContactPair>> {
         let radius = &world.particles.contact_radius;
         let reach = |i: usize, j: usize| radius[i] + radius[j] + self.skin;
-        let bonds = bond_counts(world);
-        let inside = |i: usize| self.equal && bonds[i] >= KISSING;
+        let surrounded = surrounded(world);
+        let inside = |i: usize| surrounded[i];
         let some_touch = radius.iter().any(|&r| r > 0.0);
         let max_reach = if some_touch { 2.0 * self.largest_radius + self.skin } else { 0.0 };
         let near = grid::pairs_within_except(&state.p, inside, reach, max_reach);
@@ -220,6 +217,12 @@ fn rigid_bodies(world: &World) -> Vec<u32> {
         numbers[body.particles.clone()].fill(number);
     }
     numbers
+}
+
+/// Whether each particle is fully surrounded by bonded ones that it touches: as many as have room about one of their size.
+pub fn surrounded(world: &World) -> Vec<bool> {
+    let equal = world.particles.radius.windows(2).all(|pair| pair[0] == pair[1]);
+    bond_counts(world).into_iter().map(|bonds| equal && bonds >= KISSING).collect()
 }
 
 /// Number of bonded neighbours that each particle touches, at most 255. Bonded particles have no contact.

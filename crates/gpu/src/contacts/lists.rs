@@ -129,7 +129,7 @@ impl Lists {
             let mut buffers = vec![uniform, shared.poses[now], surfaces, &self.heads, &self.chain];
             if k == 2 {
                 buffers.extend([shared.bonds, &self.short_bonds, &self.pairs, &self.springs, new_pairs, new_springs]);
-                buffers.extend([&self.anchors, status, shared.slices]);
+                buffers.extend([&self.anchors, status, shared.slices, shared.broken]);
             }
             let all = (0..).zip(buffers);
             device.some_bindings(&self.pipelines[k], all.filter(|(at, _)| k > 0 || *at == 3))

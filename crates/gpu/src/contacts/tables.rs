@@ -1,5 +1,6 @@
 //! Numbers in the layout of the shaders of contacts.
 
+use bdem_core::internals::contact::surrounded;
 use bdem_core::model::{NormalSpring, World};
 use bytemuck::{Pod, Zeroable};
 
@@ -47,7 +48,8 @@ pub(super) fn surfaces(world: &World, h: f64) -> Vec<Surface> {
 }
 
 /// Contact distances of pairs that were bonded nearer than the sum of their radii. Row i has the range of the rows of particle i's
-/// pairs, which come behind those of all particles: other particle, and contact distance in h, whole and part.
+/// pairs, which come behind those of all particles (other particle, and contact distance in h, whole and part), and whether bonds
+/// surround it.
 pub(super) fn short_bonds(world: &World, h: f64) -> Vec<[u32; 4]> {
     let particles = world.particles.len();
     let mut lists = vec![Vec::new(); particles];
@@ -59,9 +61,9 @@ pub(super) fn short_bonds(world: &World, h: f64) -> Vec<[u32; 4]> {
     }
     let mut first = particles as u32;
     let mut rows: Vec<[u32; 4]> = Vec::new();
-    for list in &lists {
+    for (list, surrounded) in lists.iter().zip(surrounded(world)) {
         let end = first + list.len() as u32;
-        rows.push([first, end, 0, 0]);
+        rows.push([first, end, u32::from(surrounded), 0]);
         first = end;
     }
     rows.into_iter().chain(lists.into_iter().flatten()).collect()
