@@ -161,14 +161,21 @@ impl Card {
 
     /// Computes dV/dx at the first state, before a step of `dt` (s), and the powers of damping and of walls there.
     fn find_gradient(&mut self, world: &World, contacts: &Contacts, (state, dt): (&State, f64)) {
-        if self.gradient.is_empty() {
-            self.gradient.resize(state.len(), Gradient::default());
-            let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
-            let sums = potential.gradient_with(state, &mut Workspace::default(), &mut self.gradient);
-            let times = [state.time, state.time + dt];
-            let walls = by_walls(world, contacts.near_walls(), state, SurfaceMotion::None, times) / dt;
-            self.powers = Some(DashpotPowers { contacts: sums.damping, walls, corrections: 0.0 });
+        if !self.gradient.is_empty() {
+            return;
         }
+        let (gradient, power) = damped_gradient(world, contacts, state);
+        let (mut kicked, mass) = (state.clone(), &world.particles.mass);
+        for (i, of) in gradient.iter().enumerate() {
+            kicked.v[i] -= of.p * (0.5 * dt / mass[i]);
+            kicked.w[i] -= of.theta * (0.5 * dt / world.particles.inertia[i]);
+        }
+        // these forces act on the velocities after the kick: nearly the mean of both powers
+        let damping = 0.5 * (power + damped_gradient(world, contacts, &kicked).1);
+        let times = [state.time, state.time + dt];
+        let walls = by_walls(world, contacts.near_walls(), state, SurfaceMotion::None, times) / dt;
+        self.powers = Some(DashpotPowers { contacts: damping, walls, corrections: 0.0 });
+        self.gradient = gradient;
     }
 
     /// Error of particles beyond the widest extent.
@@ -236,6 +243,14 @@ fn check_device() -> Result<(), StepError> {
     let failed =
         |why| Err(StepError::Device(format!("the device failed: {why}; larger particles take less of its memory")));
     Device::take_fault().map_or(Ok(()), failed)
+}
+
+/// dV/dx with damping of bonds, and its power, W.
+fn damped_gradient(world: &World, contacts: &Contacts, state: &State) -> (Vec<Gradient>, f64) {
+    let mut gradient = vec![Gradient::default(); state.len()];
+    let potential = Potential { damping: Damping::Rate, ..Potential::new(world, contacts) };
+    let sums = potential.gradient_with(state, &mut Workspace::default(), &mut gradient);
+    (gradient, sums.damping)
 }
 
 /// dV/dx of a particle's weight.
