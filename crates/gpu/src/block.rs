@@ -224,15 +224,15 @@ impl Card {
 
     /// Flows of the last block, from `state`, where these powers act in the first half kick.
     fn flows(&self, world: &World, contacts: &Contacts, state: &State, first: DashpotPowers) -> Flows {
-        let BlockWork { damping, loads, held, numerical, fracture, rolling, .. } = self.work;
+        let BlockWork { damping, loads, held, numerical, fracture, friction, walls, .. } = self.work;
         let half = 0.5 * self.dt;
         let gain = by_holders(world, self.holding.held(), state, &self.end, |i| weight(world, i));
         Flows::from([
             (Flow::Loads, loads),
             (Flow::Held, held + gain),
             (Flow::Damping, damping + half * first.contacts),
-            (Flow::Walls, half * first.walls),
-            (Flow::Friction, rolling),
+            (Flow::Walls, walls + half * first.walls),
+            (Flow::Friction, friction),
             (Flow::Fracture, fracture - self.contacts_of_broken(contacts)),
             (Flow::Numerical, numerical - half * first.corrections),
         ])
@@ -333,8 +333,7 @@ impl Integrator for Card {
         let [damping, walls, gained] = self.work.late.map(|energy| energy / (0.5 * self.dt));
         let powers = DashpotPowers { contacts: damping, walls, corrections: -gained };
         let first = self.powers.replace(powers).unwrap_or_default();
-        let mut flows = self.flows(world, contacts, state, first);
-        flows += self.steps.as_ref().map_or_else(Flows::default, Steps::contact_flows);
+        let flows = self.flows(world, contacts, state, first);
         std::mem::swap(state, &mut self.end);
         flows
     }

@@ -4,8 +4,7 @@ mod lists;
 mod solids;
 mod tables;
 
-use bdem_core::energy::account::Flows;
-use bdem_core::energy::{Flow, WallForce};
+use bdem_core::energy::WallForce;
 use bdem_core::geometry::Vec3;
 use bdem_core::internals::contact::{ContactState, StepDamping};
 use bdem_core::model::{FrictionModel, State, World};
@@ -81,7 +80,7 @@ pub(crate) enum Fault {
 }
 
 /// Bytes of `Push` of the shaders.
-const PUSH_BYTES: usize = 96;
+const PUSH_BYTES: usize = 112;
 
 /// First number of steps between lists, and the most.
 const CADENCES: [usize; 2] = [8, 1024];
@@ -157,7 +156,6 @@ pub(crate) struct Contacts {
     surfaces: wgpu::Buffer,
     status: wgpu::Buffer,
     pushes: wgpu::Buffer,
-    energies: wgpu::Buffer,
     /// Bindings of both kernels for each of both pose buffers.
     groups: Vec<[Option<wgpu::BindGroup>; 2]>,
     /// Steps between lists, and since the last.
@@ -180,7 +178,6 @@ impl Contacts {
             surfaces: device.storage(&tables::surfaces(world, h)),
             status: device.storage(&[Status::default()]),
             pushes: device.room(PUSH_BYTES * particles),
-            energies: device.room(16 * particles),
             groups: Vec::new(),
             cadence: CADENCES[0],
             age: 0,
@@ -204,7 +201,6 @@ impl Contacts {
             drift: [drift.x as f32, drift.y as f32, drift.z as f32],
             rate: (1.0 / start.dt) as f32,
         };
-        device.clear(&self.energies);
         self.lists.begin(device, start, shared, (&self.surfaces, &self.status))?;
         self.solids.begin(device, world, start);
         let uniform = device.uniform(&block);
@@ -212,11 +208,11 @@ impl Contacts {
             let mut buffers = vec![&uniform, shared.poses[now], shared.poses[1 - now], shared.motions[now]];
             buffers.extend([&self.surfaces, shared.bonds]);
             buffers.extend(self.lists.buffers());
-            buffers.extend([&self.status, &self.pushes, &self.energies, shared.broken]);
+            buffers.extend([&self.status, &self.pushes, shared.broken]);
             buffers.extend(self.solids.buffers());
             let touch = device.bindings(&self.pipeline, &buffers);
             buffers.extend([shared.spins, shared.poses[1 - now], shared.motions[1 - now], shared.works]);
-            let of_rolling = |at: &u32| !matches!(at, 2 | 7 | 9 | 10 | 15 | 16);
+            let of_rolling = |at: &u32| !matches!(at, 2 | 7 | 9 | 10 | 14 | 15);
             let own = (0..).zip(buffers).filter(|(at, _)| of_rolling(at));
             let roll = self.roll.as_ref().map(|roll| device.some_bindings(roll, own));
             [Some(touch), roll]
@@ -273,7 +269,7 @@ impl Contacts {
 
     /// Buffers that change in steps.
     pub(crate) fn changing(&self) -> impl Iterator<Item = &wgpu::Buffer> {
-        [&self.energies].into_iter().chain(self.lists.buffers()).chain([&self.solids.springs])
+        self.lists.buffers().into_iter().chain([&self.solids.springs])
     }
 
     /// Surfaces of particles: `Surface` of the shader.
@@ -284,14 +280,6 @@ impl Contacts {
     /// Forces and torques of the last [`Self::touch`]: `Push` of the shader.
     pub(crate) fn pushes(&self) -> &wgpu::Buffer {
         &self.pushes
-    }
-
-    /// Energy flows of contacts in the block, J.
-    pub(crate) fn flows(&self, device: &Device) -> Flows {
-        let rows: Vec<[f32; 4]> = device.read(&self.energies);
-        let sum = |k: usize| rows.iter().map(|row| f64::from(row[k])).sum::<f64>();
-        let flows = [Flow::Damping, Flow::Friction, Flow::Walls, Flow::Numerical];
-        Flows::from([0, 1, 2, 3].map(|k| (flows[k], sum(k))))
     }
 
     /// Tangential springs at the end of the block, which is `state`.

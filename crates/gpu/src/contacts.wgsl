@@ -7,9 +7,7 @@ struct Block { particles: u32, solids: u32, steps: u32, h: f32, drift: vec3<f32>
 struct Approach {
     n_0: vec3<f32>, n: vec3<f32>, overlaps: vec2<f32>, radii: vec2<f32>, turn_i: vec3<f32>, turn_j: vec3<f32>, moved: vec3<f32>,
 }
-// energies of a block but for what dashpots and corrections do on particles, J: dissipated by dashpots and in sliding, work of moving
-// walls, and gained by the time rule
-alias Energies = vec4<f32>;
+// of the energy of a push
 const DAMPING = 0u;
 const FRICTION = 1u;
 const WALLS = 2u;
@@ -26,12 +24,10 @@ const NUMERICAL = 3u;
 @group(0) @binding(8) var<storage, read> anchors: array<vec4<i32>>;
 @group(0) @binding(9) var<storage, read_write> status: Status;
 @group(0) @binding(10) var<storage, read_write> pushes: array<Push>;
-@group(0) @binding(11) var<storage, read_write> energies: array<Energies>;
 // whether any bond of a particle is broken
-@group(0) @binding(12) var<storage, read> broken: array<u32>;
+@group(0) @binding(11) var<storage, read> broken: array<u32>;
 
 var<private> push: Push;
-var<private> energy: Energies;
 var<private> is_last: bool;
 
 // displacement in h
@@ -51,17 +47,17 @@ fn add(r: Touch, is_second: bool, c: Approach, wall: vec3<f32>) {
     push.drag -= Pair(s * r.dashpot, select(r.drag_i, r.drag_j, is_second));
     push.correction -= s * r.correction * c.n;
     if is_second { return; }
-    energy[FRICTION] += r.sliding;
-    energy[NUMERICAL] += r.trapezoid;
-    energy[WALLS] -= dot(r.mean_force, wall);
+    push.energy[FRICTION] += r.sliding;
+    push.energy[NUMERICAL] += r.trapezoid;
+    push.energy[WALLS] -= dot(r.mean_force, wall);
     let by_dashpot = dot(r.dashpot, wall);
     let by_correction = r.correction * dot(c.n, wall);
     add_halves(vec4<f32>(-by_dashpot, 0.0f, -by_dashpot - by_correction, by_correction));
 }
 
 // Adds energies, one half of which comes in the next step.
-fn add_halves(both: Energies) {
-    energy += select(1.0f, 0.5f, is_last) * both;
+fn add_halves(both: vec4<f32>) {
+    push.energy += select(1.0f, 0.5f, is_last) * both;
     if is_last { push.late += 0.5f * both.xzwy; }
 }
 
@@ -137,5 +133,4 @@ fn touch(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
     }
     for (var k = 0u; k < uniforms.solids; k++) { touch_solid(i, k, now, before); }
     pushes[i] = push;
-    energies[i] += energy;
 }

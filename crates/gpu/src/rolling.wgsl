@@ -1,10 +1,10 @@
 // Rolling friction at the end of a step, a thread a particle: an impulse on spins by what the forces leave of them.
 
 // see the steps' kernel
-@group(0) @binding(17) var<storage, read> spins: array<vec4<f32>>;
-@group(0) @binding(18) var<storage, read_write> next_poses: array<Pose>;
-@group(0) @binding(19) var<storage, read_write> next_motions: array<Motion>;
-@group(0) @binding(20) var<storage, read_write> works: array<Works>;
+@group(0) @binding(16) var<storage, read> spins: array<vec4<f32>>;
+@group(0) @binding(17) var<storage, read_write> next_poses: array<Pose>;
+@group(0) @binding(18) var<storage, read_write> next_motions: array<Motion>;
+@group(0) @binding(19) var<storage, read_write> works: array<Works>;
 
 // Torque on a side with another of this spin (and number of contacts), 1/J and coefficient. The contacts of a particle stop it together.
 fn roll(i: u32, rolls: f32, other: vec4<f32>, by_inertia: f32, normal: f32, arm: f32) -> vec3<f32> {
@@ -33,7 +33,8 @@ fn roll_solid(i: u32, k: u32, now: Pose) -> vec3<f32> {
     let torque = roll(i, own.rolling, vec4<f32>(place.spin, 0.0f), 0.0f, pair_push(spring, -gap), own.size);
     // what the wall works, less what the particle takes, is dissipated
     let work = dot(torque, place.spin) / uniforms.rate;
-    energies[i] += vec4<f32>(0.0f, work, work, 0.0f);
+    works[i].friction += work;
+    works[i].walls += work;
     return torque;
 }
 
@@ -49,7 +50,7 @@ fn turn_less(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgrou
     let impulse = torque / uniforms.rate;
     let change = impulse * motions[i].by_inertia;
     let work = dot(impulse, spins[i].xyz + 0.5f * change);
-    works[i].rolling -= work;
+    works[i].friction -= work;
     if motions[i].by_inertia == 0.0f { works[i].work -= work; return; }
     let w = next_motions[i].w + change;
     next_motions[i].w = w;

@@ -5,9 +5,10 @@
 struct Pose { at: vec3<i32>, group: u32, part: vec3<f32>, step: u32, q: vec4<i32> }
 // velocities (m/s, rad/s), 1/m and 1/J, which are zero for held particles
 struct Motion { v: vec3<f32>, by_mass: f32, w: vec3<f32>, by_inertia: f32 }
-// energies in the block, J: dissipated by damping, work of loads or of the holder, gained by the time rule, of bonds that broke, and
-// dissipated by rolling friction; whether a bond broke; and what the last forces do in the half kick after the block: see `Push`
-struct Works { damping: f32, work: f32, numerical: f32, fracture: f32, rolling: f32, broke: u32, pad: vec2<u32>, late: vec4<f32> }
+// energies in the block, J: dissipated by damping, work of loads or of the holder, gained by the time rule, of bonds that broke,
+// dissipated by friction, and work of moving walls; whether a bond broke; and what the last forces do in the half kick after the block:
+// see `Push`
+struct Works { damping: f32, work: f32, numerical: f32, fracture: f32, friction: f32, walls: f32, broke: u32, pad: u32, late: vec4<f32> }
 // what velocities have beyond motions, m/s and rad/s: below single precision, and, with a 1, the change by a decay
 struct Rest { v: vec4<f32>, w: vec4<f32> }
 
@@ -15,9 +16,9 @@ struct Rest { v: vec4<f32>, w: vec4<f32> }
 alias Pair = mat2x3<f32>;
 
 // of contacts in a step: force and torque, the part of dashpots in these, forces that correct the trapezoidal rule, and number of those
-// with rolling friction; at the end of a block, energies of the half kick after it that are not the particle's, J: dissipated, work of
-// walls, gained by the time rule
-struct Push { force: Pair, drag: Pair, correction: vec3<f32>, rolls: f32, late: vec4<f32> }
+// with rolling friction. Energies but for what these do on the particle, J: dissipated by dashpots and in sliding, work of moving walls,
+// and gained by the time rule; in the half kick after a block dissipated, work of walls, and gained by the time rule
+struct Push { force: Pair, drag: Pair, correction: vec3<f32>, rolls: f32, energy: vec4<f32>, late: vec4<f32> }
 
 const UNIT = 9.313225746154785e-10f;
 

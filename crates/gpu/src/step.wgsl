@@ -196,11 +196,13 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     }
     var rolls = 0.0f;
     var correction = vec3<f32>();
+    var energy = vec4<f32>();
     if HAS_CONTACTS && !is_first {
         sum += pushes[i].force;
         drag += pushes[i].drag;
         correction = pushes[i].correction;
         rolls = pushes[i].rolls;
+        energy = pushes[i].energy;
     }
     let after = sum - lost - shed;
     if is_last { sums[i] = Sums(vec4<f32>(after[0], 0.0f), vec4<f32>(after[1], 0.0f)); }
@@ -234,8 +236,10 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     var work = works[i];
     work.broke |= broke;
     work.fracture += fracture;
-    work.damping -= kick * product(drag, mean);
-    work.numerical += kick * dot(correction, mean[0]);
+    work.damping += energy.x - kick * product(drag, mean);
+    work.numerical += kick * dot(correction, mean[0]) + energy.w;
+    work.friction += energy.y;
+    work.walls += energy.z;
     if is_held {
         work.work -= kick * product(sum, mean);
     } else {

@@ -8,7 +8,7 @@ mod rows;
 
 use std::time::{Duration, Instant};
 
-use bdem_core::energy::{Flows, WallForce};
+use bdem_core::energy::WallForce;
 use bdem_core::geometry::Vec3;
 use bdem_core::integrate::{BlockDecay, BreakInStep, Step, inverse_inertia};
 use bdem_core::internals::contact::ContactState;
@@ -76,8 +76,10 @@ pub struct BlockWork {
     pub numerical: f64,
     /// Energy of bonds that broke or softened.
     pub fracture: f64,
-    /// Dissipated by rolling friction.
-    pub rolling: f64,
+    /// Dissipated by friction.
+    pub friction: f64,
+    /// Work of moving walls.
+    pub walls: f64,
     /// By the last forces in the half kick after the block: dissipated, work of walls, and gain by the time rule.
     pub late: [f64; 3],
 }
@@ -384,11 +386,6 @@ impl Steps {
         sums
     }
 
-    /// Energy flows of contacts in the block, J.
-    pub fn contact_flows(&self) -> Flows {
-        self.contacts.as_ref().map_or_else(Flows::default, |contacts| contacts.flows(&self.device))
-    }
-
     /// Tangential springs, and forces on walls, after the last step, whose state is `end`.
     pub fn contacts_at(&self, world: &World, end: &State) -> (ContactState, Vec<WallForce>) {
         let of = |contacts: &Contacts| {
@@ -408,7 +405,8 @@ impl Steps {
             *(if is_held { &mut sum.held } else { &mut sum.loads }) += work;
             sum.numerical += numerical;
             sum.fracture += fracture;
-            sum.rolling += f64::from(of.rolling);
+            sum.friction += f64::from(of.friction);
+            sum.walls += f64::from(of.walls);
             sum.late.iter_mut().zip(of.late).for_each(|(sum, of)| *sum += f64::from(of));
         }
         sum

@@ -7,11 +7,11 @@ struct Solid { size: vec3<i32>, kind: u32, part: vec3<f32>, sign: i32, mu: vec2<
 // frame of a solid at one time: origin, angular velocity (rad/s), and axes in 2^-30
 struct Place { at: vec3<i32>, part: vec3<f32>, spin: vec3<f32>, axes: array<vec3<i32>, 3> }
 
-@group(0) @binding(13) var<storage, read> solids: array<Solid>;
-@group(0) @binding(14) var<storage, read> places: array<Place>;
-@group(0) @binding(15) var<storage, read_write> wall_springs: array<vec4<f32>>;
+@group(0) @binding(12) var<storage, read> solids: array<Solid>;
+@group(0) @binding(13) var<storage, read> places: array<Place>;
+@group(0) @binding(14) var<storage, read_write> wall_springs: array<vec4<f32>>;
 // force on the wall at the end of the block
-@group(0) @binding(16) var<storage, read_write> wall_forces: array<vec4<f32>>;
+@group(0) @binding(15) var<storage, read_write> wall_forces: array<vec4<f32>>;
 
 const PLANE = 0u;
 const CYLINDER = 2u;
@@ -120,7 +120,7 @@ fn touch_solid(i: u32, k: u32, now: Pose, before: Pose) {
     // work against the spring by the trapezoidal rule: half of the motions before and after
     let elastic = 0.25f * (dot(r.dashpot - r.force, n) - r.correction);
     let next = places[at + uniforms.solids];
-    energy[WALLS] += elastic * dot(wall, n + outwards(start_place, end.n));
+    push.energy[WALLS] += elastic * dot(wall, n + outwards(start_place, end.n));
     let later = elastic * dot(carried(end_place, next, point), n + outwards(next, end.n));
-    if is_last { push.late.y += later; } else { energy[WALLS] += later; }
+    if is_last { push.late.y += later; } else { push.energy[WALLS] += later; }
 }

@@ -78,9 +78,10 @@ pub(super) struct Works {
     pub work: f32,
     pub numerical: f32,
     pub fracture: f32,
-    pub rolling: f32,
+    pub friction: f32,
+    pub walls: f32,
     broke: u32,
-    pad: [u32; 2],
+    pad: u32,
     /// Dissipated, work of walls and gained by the time rule in the half kick after the block.
     pub late: [f32; 4],
 }
