@@ -19,8 +19,8 @@ use crate::device::Device;
 use crate::refuse::{Refusal, refusal};
 use crate::steps::{BlockWork, BrokenBond, Outcome, Program, Steps, Sums};
 
-/// Velocity Verlet on a graphics card, many steps in one trial. A block depends on the state at its start and dV/dx there alone, as a step
-/// of the processor does: damping forces act by the velocities of the last drift, which these two tell.
+/// Velocity Verlet on a graphics card, many steps in one trial. A block depends on the state at its start, and on dV/dx and the powers of
+/// damping there, alone: where blocks end changes nothing.
 pub struct Card {
     program: Program,
     /// None where the card does not have the bonds as the world has them.
