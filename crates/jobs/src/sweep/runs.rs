@@ -38,8 +38,9 @@ pub struct Failure {
 /// end. A run that fails does not end the others: see [`SweepReport::failures`].
 ///
 /// # Errors
-/// When the runs do not fit into memory, the device does not take the steps of one, the output folder is in use, the table cannot be written, or a stop is requested. Runs are
-/// kept then, and the table has their states: with [`ExistingRun::Resume`] the sweep goes on.
+/// When the runs do not fit into memory, the device does not take the steps of one, the output folder is in use, the table cannot
+/// be written, or a stop is requested. Runs are kept then, and the table has their states: with [`ExistingRun::Resume`] the sweep
+/// goes on.
 pub fn run(sweep: &CheckedSweep, options: &SweepOptions) -> Result<SweepReport, JobError> {
     let folder = &options.run.output;
     check_folder(folder)?;
