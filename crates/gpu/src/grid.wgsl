@@ -114,13 +114,14 @@ fn list(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         for (var j = atomicLoad(&heads[index_of(cell)]); j != NONE; j = chain[j]) {
             let reach = f32(radius + surfaces[j].radius) + grid.skin;
             if j == i || length(vec3<f32>(poses[j].at - at)) >= reach { continue; }
-            if surrounded && is_surrounded(j) { continue; }
+            let pair = new_pair(i, j);
+            if surrounded && pair.y == NONE && is_surrounded(j) { continue; }
             found += 1u;
             if found > grid.slots { continue; }
             let place = (found - 1u) * grid.particles + i;
-            new_pairs[place] = new_pair(i, j);
+            new_pairs[place] = pair;
             new_springs[place] = vec4<f32>();
-            loose += u32(new_pairs[place].y == NONE);
+            loose += u32(pair.y == NONE);
         }
     }
     if found > grid.slots { atomicMax(&status.slots, found); }

@@ -296,7 +296,16 @@ impl Steps {
 
     /// Buffers that change in steps.
     fn changing<'b>(&'b self, contacts: &'b Contacts) -> impl Iterator<Item = &'b wgpu::Buffer> {
-        let own = [&self.slot_buffer, &self.broken, &self.strains, &self.works, &self.events, &self.rests, &self.spins];
+        let own = [
+            &self.slot_buffer,
+            &self.sums,
+            &self.broken,
+            &self.strains,
+            &self.works,
+            &self.events,
+            &self.rests,
+            &self.spins,
+        ];
         self.poses.iter().chain(&self.motions).chain(own).chain(contacts.changing())
     }
 
