@@ -15,6 +15,9 @@ struct Rest { v: vec4<f32>, w: vec4<f32> }
 // force and torque, or velocity and spin
 alias Pair = mat2x3<f32>;
 
+// at the end of a step without rolling friction: spin (rad/s), number of contacts that have it, and energy over what it changes the spin
+// by (J s)
+struct Spin { w: vec3<f32>, rolls: f32, by: vec3<f32>, pad: u32 }
 // of contacts in a step: force and torque, the part of dashpots in these, forces that correct the trapezoidal rule, and number of those
 // with rolling friction. Energies but for what these do on the particle, J: dissipated by dashpots and in sliding, work of moving walls,
 // and gained by the time rule; in the half kick after a block dissipated, work of walls, and gained by the time rule

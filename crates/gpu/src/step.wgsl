@@ -60,8 +60,7 @@ struct Events { breaks: atomic<u32>, outside: atomic<u32>, pad: vec2<u32>, list:
 @group(0) @binding(16) var<storage, read> surfaces: array<Surface>;
 // whether any bond of a particle is broken
 @group(0) @binding(17) var<storage, read_write> broken: array<u32>;
-// spin at the end of the step without rolling friction (rad/s), and the number of contacts that have it
-@group(0) @binding(18) var<storage, read_write> spins: array<vec4<f32>>;
+@group(0) @binding(18) var<storage, read_write> spins: array<Spin>;
 
 fn product(a: Pair, b: Pair) -> f32 {
     return dot(a[0], b[0]) + dot(a[1], b[1]);
@@ -255,7 +254,10 @@ fn advance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         if HAS_CONTACTS { work.late += pushes[i].late; }
     }
     works[i] = work;
-    if rolls > 0.0f || spins[i].w > 0.0f { spins[i] = vec4<f32>(middle[1] + rest[1] * 0.5f, rolls); }
+    if rolls > 0.0f || spins[i].rolls > 0.0f {
+        let by = select(0.5f * (load[1] + drag[1]) + 0.25f * lost[1], vec3<f32>(), is_last || is_held);
+        spins[i] = Spin(middle[1] + rest[1] * 0.5f, rolls, by * kick, 0u);
+    }
 
     let moved = pose.part + step.moved / uniforms.h;
     let whole = round(moved);

@@ -161,7 +161,7 @@ impl Steps {
             works: device.room(particles * size_of::<Works>()),
             events: device.room(HEADER + room * size_of::<Break>()),
             rests: device.room(particles * size_of::<[f32; 8]>()),
-            spins: device.room(particles * size_of::<[f32; 4]>()),
+            spins: device.room(particles * size_of::<[f32; 8]>()),
             contacts: program.contacts.as_ref().map(|of| Contacts::new(of, device, world, format.h, pairs)),
             decay: program.decay.clone(),
             saved: None,
