@@ -262,3 +262,27 @@ fn rolling_friction_beside_breaks_is_accounted_for() {
     assert!(broken > 50 && card.flows()[Flow::Friction] > 0.05 * card.balance.scale, "{:?}", card.flows());
     assert!(card.balance.open() < 2e-5, "{:?}", card.balance);
 }
+
+/// A soft ball whose inner particles, between bonds on all sides, come nearer than their radii has no contacts there, as on the processor.
+#[test]
+fn surrounded_particles_have_no_contacts() {
+    let text = format!(
+        "gravity = [0.0, 0.0, 0.0]\n[time]\nframe_rate = 3000.0\nframes = 9\nintegrator = \"explicit-verlet\"\nstep = {{ limit = 0.3 }}\n\
+         [contact]\nrestitution = 1.0\n[materials.rubber]\ndensity = 1100.0\nyoung_modulus = 2e6\npoisson_ratio = 0.25\n[[bodies]]\n\
+         name = \"ball\"\nmaterial = \"rubber\"\nparticle_radius = 0.004\nshape = {{ sphere = {{ radius = 0.025 }} }}\n\
+         position = [0.0, 0.0, 0.05]\nvelocity = [0.0, 0.0, -20.0]\n{FLOOR}"
+    );
+    let [card, processor] = both(&scene(&text, 1)).map(|mut simulation| {
+        advance(&mut simulation, 9);
+        simulation
+            .world
+            .particles
+            .mass
+            .iter()
+            .zip(&simulation.state.v)
+            .map(|(m, v)| 0.5 * m * v.norm_squared())
+            .sum::<f64>()
+    });
+    println!("{card} and {processor} J");
+    assert!((card / processor - 1.0).abs() < 1e-4, "{card} J, {processor} J");
+}
