@@ -6,11 +6,10 @@ use crate::contact::Contacts;
 use crate::energy::StepForces;
 use crate::energy::account::Flows;
 use crate::fracture::OverloadedBond;
-use crate::geometry::Vec3;
 use crate::model::{Gradient, State, World};
 use crate::optimize;
 
-use super::sleep::Sleep;
+use super::sleep::{Body, Sleep};
 use super::{DashpotPowers, ResidualWork, StepError, StepHistory};
 
 /// Time integrator. Each step is tried before it is committed.
@@ -102,7 +101,7 @@ pub struct Step {
 
 /// Decay of the vibrations inside pieces in a block of steps: the velocities of each about its rigid motion get the factor
 /// exp(-rate dt).
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct BlockDecay {
     /// Changes: number of steps before each, and the time since the one before, s.
     pub changes: Vec<(u32, f64)>,
@@ -113,16 +112,12 @@ pub struct BlockDecay {
 }
 
 /// Piece whose vibrations decay.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct DecayingPiece {
     /// Its particles, ascending.
     pub members: Vec<u32>,
-    /// Centre of mass, m.
-    pub centre: Vec3,
-    /// Its velocity, m/s.
-    pub velocity: Vec3,
-    /// Angular velocity, rad/s.
-    pub spin: Vec3,
+    /// Its rigid motion.
+    pub body: Body,
     /// Rate, 1/s.
     pub rate: f64,
     /// Time from which it decays, s.

@@ -43,6 +43,7 @@ pub use integrator::{
 };
 pub use midpoint::{ImplicitMidpoint, Midpoint, Projection};
 pub(crate) use residual_work::ResidualWork;
+pub use sleep::Body;
 pub(crate) use spurious_energy::touches;
 pub use step_error::StepError;
 

@@ -22,8 +22,7 @@ use crate::fracture::Pieces;
 use crate::model::{Identity, State, World};
 use crate::parallel;
 
-use crate::integrate::sleep::Body;
-use crate::integrate::{BlockDecay, DecayingPiece};
+use crate::integrate::{BlockDecay, Body, DecayingPiece};
 
 /// Decay of vibrations: the data besides the state that it depends on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -143,8 +142,8 @@ impl VibrationDecay {
             / of().map(|i| mass[i]).sum::<f64>();
         let from = broke_at + 1.0 / rate;
         let piece = || {
-            let Body { centre, velocity, spin, .. } = Body::of(members, &world.particles, state);
-            DecayingPiece { members: members.to_vec(), centre, velocity, spin, rate, from }
+            let body = Body::of(members, &world.particles, state);
+            DecayingPiece { members: members.to_vec(), body, rate, from }
         };
         (until > from.max(self.applied)).then(piece)
     }
@@ -154,7 +153,7 @@ impl VibrationDecay {
 fn apply(world: &World, state: &mut State, piece: &DecayingPiece, factor: f64) -> f64 {
     let mut twice = 0.0;
     for i in piece.members.iter().map(|&i| i as usize) {
-        let [v, w] = [piece.velocity + piece.spin.cross(&(state.p[i] - piece.centre)), piece.spin];
+        let [v, w] = [piece.body.velocity_at(&state.p[i]), piece.body.spin];
         let [u, s] = [state.v[i] - v, state.w[i] - w];
         twice += world.particles.mass[i] * u.norm_squared() + world.particles.inertia[i] * s.norm_squared();
         (state.v[i], state.w[i]) = (v + u * factor, w + s * factor);

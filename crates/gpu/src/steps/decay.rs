@@ -97,17 +97,17 @@ impl Decay {
 
 /// Adds the chunks of a piece, whose members begin at `first`, in a block that starts at a time, s. Returns the end of its members.
 fn add_chunks(chunks: &mut Vec<Chunk>, first: usize, piece: &DecayingPiece, format: &Format, start: f64) -> usize {
-    let DecayingPiece { members, centre, velocity, spin, rate, from } = piece;
+    let DecayingPiece { members, body, rate, from } = piece;
     let own = [chunks.len(), chunks.len() + members.len().div_ceil(MEMBERS)].map(|at| at as u32);
     let end = first + members.len();
     chunks.extend((first..end).step_by(MEMBERS).map(|at| Chunk {
         members: [at, end.min(at + MEMBERS)].map(|at| at as u32),
         chunks: own,
-        centre: format.units(centre),
+        centre: format.units(&body.centre),
         rate: *rate as f32,
-        v: single(*velocity),
+        v: single(body.velocity),
         begin: (from - start) as f32,
-        w: single(*spin),
+        w: single(body.spin),
         h: format.h as f32,
     }));
     end

@@ -3,11 +3,12 @@ use crate::model::{Particles, RigidBody, State};
 
 /// Motion of a piece as a rigid body.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Body {
+pub struct Body {
     /// kg.
     pub mass: f64,
-    /// Centre of mass, m, and its velocity, m/s.
+    /// Centre of mass, m.
     pub centre: Vec3,
+    /// Its velocity, m/s.
     pub velocity: Vec3,
     /// Moment of inertia about the centre, kg m2.
     pub inertia: Mat3,

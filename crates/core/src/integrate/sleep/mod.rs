@@ -30,7 +30,7 @@ use super::DashpotPowers;
 use broad_phase::BroadPhase;
 use criterion::{Candidate, Sleeper, assess, internal_gradients, moves_rigidly};
 
-pub(crate) use body::Body;
+pub use body::Body;
 pub(super) use trial::SleepTrial;
 
 /// Limit on the number of steps in a block. In more, more particles may touch something: a slab's debris takes twice the time in
