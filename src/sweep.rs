@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// Seeds, such as 1-6 or 1,4,7-9: values of scene.seed
     #[arg(long, value_name = "SEEDS", value_parser = parse_seeds)]
     seeds: Option<Seeds>,
-    /// Runs at once, which share the threads [default: as many as threads and memory allow; one on a graphics card]
+    /// Number of simultaneous runs [default: as many as threads and memory allow; one on a graphics card]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Print a script that runs the sweep on a farm, in place of running it. --threads is the number of a run's threads then

@@ -68,8 +68,8 @@ const WIDEST: f64 = (1u64 << 29) as f64;
 /// First room for bonds that break in a block.
 const BREAKS: usize = 1 << 16;
 
-/// Limit on the number of particles near one. All have room for as many as the one with the most, and a radius that is seven times that
-/// of all others has these.
+/// Limit on the number of particles near one. Lists of all particles are as long as the longest. A sphere among others of a seventh of its
+/// radius has about 500.
 const MAX_PAIRS: usize = 512;
 
 /// Limit on the travel in a step beside the common motion, in radii, as that of the processor's steps.

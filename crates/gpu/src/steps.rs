@@ -174,8 +174,8 @@ impl Steps {
         steps
     }
 
-    /// Begins a block of steps with a decay, from `state` with these tangential springs and dV/dx. `holding` is set to its first step. Bonds that break are
-    /// marked on the card alone.
+    /// Begins a block of steps with a decay, from `state` with these tangential springs and dV/dx. `holding` is set to its first step.
+    /// Bonds that break are marked on the card alone.
     pub fn begin(
         &mut self,
         world: &World,

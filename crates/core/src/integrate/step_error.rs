@@ -52,7 +52,7 @@ pub enum StepError {
          --device cpu"
     )]
     TooFar(f64),
-    /// What a device cannot do, such as too little memory.
+    /// Reason that a device cannot go on, such as too little memory.
     #[error("{0}, and --device cpu runs on the processors")]
     Device(String),
     /// Points and charges are particles.

@@ -219,7 +219,7 @@ fn rigid_bodies(world: &World) -> Vec<u32> {
     numbers
 }
 
-/// Whether each particle is fully surrounded by bonded ones that it touches: as many as have room about one of their size.
+/// Whether each particle touches twelve others that it is bonded to, where all have one radius: there is no room for another.
 pub fn surrounded(world: &World) -> Vec<bool> {
     let equal = world.particles.radius.windows(2).all(|pair| pair[0] == pair[1]);
     bond_counts(world).into_iter().map(|bonds| equal && bonds >= KISSING).collect()

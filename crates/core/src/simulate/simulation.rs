@@ -169,8 +169,8 @@ impl Simulation {
         Ok(if is_complete { count } else { 0 })
     }
 
-    /// Starts the steps of the next [`Self::try_steps`] with `most`, which an integrator on a device takes meanwhile. Until then nothing else
-    /// of the simulation may change.
+    /// Starts the steps of the next [`Self::try_steps`] with `most`, which an integrator on a device takes meanwhile. Until then nothing
+    /// else of the simulation may change.
     pub fn begin_steps(&mut self, most: u32) {
         if !self.integrator.takes_blocks() {
             return;

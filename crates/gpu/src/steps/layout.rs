@@ -91,7 +91,7 @@ pub(super) fn single(v: Vec3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
-/// What the velocities of `state` (m/s, rad/s) have beyond single precision: `Rest` of the shader.
+/// Remainders of the velocities of `state` (m/s, rad/s) in single precision: `Rest` of the shader.
 pub(super) fn rests(state: &State) -> Vec<[f32; 8]> {
     let rest = |of: &Vec3| single(of - double(single(*of)));
     let of = |(v, w): (&Vec3, &Vec3)| {
