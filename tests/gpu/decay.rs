@@ -50,7 +50,7 @@ fn vibrations_decay_about_the_rigid_motion() {
     assert!(card < 0.02 * before.2 && (card / processor - 1.0).abs() < 0.02, "{card} {processor}");
     assert!((momentum - before.0).norm() < 1e-6 * before.0.norm());
     assert!((angular - before.1).norm() < 1e-6 * before.1.norm());
-    // changes are of the velocities half a step before, which is of the first order in the step
+    // changes are of the velocities half a step before: 1.16e-4 here, and 5.9e-5 at half the step
     let error = error(&start, &ends);
     assert!(error < 2e-4, "{error}");
 }
